@@ -241,7 +241,7 @@ const CASES: &[Case] = &[
         cause: "the hypervisor steals in one of twelve blocks",
         change: |_, windows| {
             for window in windows.iter_mut().filter(|window| window.block == 3) {
-                window.host.steal_share = Some(0.02);
+                window.host.steal_share = Some(0.2);
             }
         },
         row: &[],
@@ -260,11 +260,25 @@ const CASES: &[Case] = &[
         is_ranked: true,
     },
     Case {
-        cause: "a CPU is slower in one of twelve blocks",
+        cause: "a CPU is slower in one of five launches",
         change: |_, windows| {
             for window in windows.iter_mut().filter(|window| window.position == 1) {
-                let duration_ns = if window.block == 3 { 125_000 } else { 100_000 };
+                let duration_ns = if window.launch == 3 { 125_000 } else { 100_000 };
                 window.host.canary = vec![Canary { cpu: 0, duration_ns }];
+            }
+        },
+        row: &[],
+        run: &[(Check::Host, Kind::Warning)],
+        is_ranked: true,
+    },
+    Case {
+        cause: "others take some of the CPU time",
+        change: |file, windows| {
+            let cpus = file.placement.cpus(PartyRole::Generator).len() as i64;
+            for window in windows {
+                window.host.others_elapsed_ns = Some(100_000_000);
+                window.host.taken_server_ns = Some(0);
+                window.host.taken_load_ns = Some(cpus * 1_500_000);
             }
         },
         row: &[],
@@ -489,7 +503,7 @@ const CASES: &[Case] = &[
                 let mut window = half().window(like);
                 // Launches of their own, after those with counted blocks.
                 window.launch += 5;
-                window.host.steal_share = Some(0.02);
+                window.host.steal_share = Some(0.2);
                 window
             });
         },

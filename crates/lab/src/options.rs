@@ -36,8 +36,6 @@ pub struct RunOptions {
     pub schedule: TurnOrder,
     /// Refuses a host that would disturb the figures.
     pub strict: bool,
-    /// Blocks in which the hypervisor took less than this share of the CPUs' time count; `None`: the judge's own bound.
-    pub max_steal_share: Option<f64>,
     /// What is to be made of the figures in cores, money and hours.
     pub cost: Option<CostQuestion>,
     /// A quick look: two launches, few windows, nothing ranked.

@@ -252,8 +252,6 @@ pub enum Event {
     Disturbed {
         /// How much, and by what.
         reason: String,
-        /// What to do about it, if anything.
-        cure: Option<&'static str>,
     },
     /// The results so far were looked at, to see whether they are precise enough.
     Looked {

@@ -260,7 +260,6 @@ fn settings(options: &RunOptions) -> Settings {
         as_published: options.as_published,
         timeout_ns: options.timeout.as_nanos() as u64,
         memory_limit_bytes: options.memory_limit_bytes,
-        max_steal_share: options.max_steal_share,
         overrides: options.overrides.clone(),
         cost: options.cost.clone(),
     }

@@ -287,6 +287,9 @@ pub static FIGURES: [FigureRow; 19] = {
 };
 
 impl Figure {
+    /// The figure under a workload's own load that what others do disturbs least: CPU time leaves out theirs.
+    pub const LEAST_DISTURBED: Self = Self::CpuPerRequest;
+
     /// Its row of the table.
     pub fn row(self) -> &'static FigureRow {
         &FIGURES[self as usize]

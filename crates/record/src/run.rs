@@ -116,8 +116,6 @@ pub struct Settings {
     pub timeout_ns: u64,
     /// What the processes of a contender may have in memory together, kept by the kernel.
     pub memory_limit_bytes: Option<u64>,
-    /// Windows with less than this share of CPU time stolen by the hypervisor count, above 0 and at most 1; `None`: the usual bound.
-    pub max_steal_share: Option<f64>,
     /// Settings that depart from the workloads' own, each in words; they mark the result.
     pub overrides: Vec<String>,
     /// What is to be made of the figures in cores, money and hours.

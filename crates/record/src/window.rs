@@ -269,6 +269,15 @@ pub struct HostWindow {
     pub others_cpu_ns: Option<i64>,
     /// How long that was.
     pub others_elapsed_ns: Option<u64>,
+    /// CPU time that others and the hypervisor took on the contender's CPUs meanwhile; like that of others it can be below 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_server_ns: Option<i64>,
+    /// The same on the CPUs of the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_load_ns: Option<i64>,
+    /// What of the former the hypervisor took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stolen_server_ns: Option<u64>,
     /// The share of that stretch in which some task waited for a CPU (pressure stall information).
     pub cpu_pressure_share: Option<f64>,
     /// The busiest of those others, largest first; looked at once a second at most, so empty where none stood out or

@@ -179,7 +179,7 @@ fn the_largest_honest_run_is_within_the_bounds() {
     let (of_a_block, of_one_at_a_rate) = (bytes(&block), bytes(&at_a_rate));
     let windows = 8 * 60 * 40 * 10;
     let all = windows * (of_a_block + of_one_at_a_rate);
-    assert!(all < (2 << 30) / 4 * 3, "{of_a_block}, {of_one_at_a_rate}");
+    assert!(all < (2 << 30) / 5 * 4, "{of_a_block}, {of_one_at_a_rate}");
 
     let mut file = run_file();
     let mut contender = file.contenders[0].clone();

@@ -84,20 +84,37 @@ pub fn ratio_over_launches(log_ratios: &[f64], confidence: f64) -> Option<Estima
     mean_over_launches(log_ratios, confidence)?.exp()
 }
 
-/// The same about an estimate of the mean logarithm that other launches tell of as well: those which lack this number.
-pub fn ratio_about(mean: f64, log_ratios: &[f64], confidence: f64) -> Option<Estimate> {
+/// The same about an estimate of the mean logarithm that other launches tell of as well: those which lack this number. `allowance`:
+/// see [`allowing`]; 0 for none.
+pub fn ratio_about(mean: f64, log_ratios: &[f64], confidence: f64, allowance: f64) -> Option<Estimate> {
     let moments = Moments::of(log_ratios)?;
-    let interval = half_width(&moments, confidence).and_then(|half| Interval::around(mean, half));
+    let half = half_width_allowing(&moments, confidence, allowance);
+    let interval = half.and_then(|half| Interval::around(mean, half));
     mean.is_finite().then_some(Estimate { value: mean, interval, launches: moments.count })?.exp()
+}
+
+/// A standard error that also covers a shift of unknown sign by at most `allowance` (at least 0): the interval at [`CONFIDENCE`] is
+/// as wide as the root of the sum of both squares. `None` where the allowance is no number.
+pub fn allowing(standard_error: f64, allowance: f64, student: &StudentT) -> Option<f64> {
+    if allowance == 0.0 {
+        return Some(standard_error);
+    }
+    let critical = student.two_sided_critical(1.0 - CONFIDENCE)?;
+    let wider = standard_error.hypot(allowance / critical);
+    wider.is_finite().then_some(wider)
 }
 
 /// t(n - 1) s / sqrt(n).
 pub(crate) fn half_width(moments: &Moments, confidence: f64) -> Option<f64> {
+    half_width_allowing(moments, confidence, 0.0)
+}
+
+fn half_width_allowing(moments: &Moments, confidence: f64, allowance: f64) -> Option<f64> {
     if !(0.0 < confidence && confidence < 1.0) || moments.count < LEAST_FOR_INTERVAL {
         return None;
     }
-    let standard_error = moments.standard_error()?;
     let student = StudentT::new(moments.count as f64 - 1.0)?;
+    let standard_error = allowing(moments.standard_error()?, allowance, &student)?;
     Some(student.two_sided_critical(1.0 - confidence)? * standard_error)
 }
 
@@ -150,9 +167,21 @@ mod tests {
         assert_eq!(mean_over_launches(&[1.0, 2.0, 3.0], 1.0).unwrap().interval, None);
         let two = mean_over_launches(&[1.0, 2.0], 0.95).unwrap();
         assert_eq!((two.value, two.interval), (1.5, None), "two launches have no interval");
-        let about = ratio_about(0.5, &[0.1, 0.2, 0.3], 0.95).unwrap();
+        let about = ratio_about(0.5, &[0.1, 0.2, 0.3], 0.95, 0.0).unwrap();
         let own = ratio_over_launches(&[0.4, 0.5, 0.6], 0.95).unwrap();
         assert!((about.low().unwrap() - own.low().unwrap()).abs() < 1e-12 && about.value == 0.5_f64.exp());
+    }
+
+    /// s = 0.1, so t(2) s / sqrt(3) = 4.302653 x 0.057735 = 0.248414; with 0.3 beside it 0.389499.
+    #[test]
+    fn an_allowance_widens_by_the_sum_of_squares() {
+        let half = |allowance| {
+            let about = ratio_about(0.0, &[-0.1, 0.0, 0.1], 0.95, allowance)?;
+            Some(about.high()?.ln())
+        };
+        assert!((half(0.0).unwrap() - 0.248_414).abs() < 1e-6);
+        assert!((half(0.3).unwrap() - 0.389_499).abs() < 1e-6);
+        assert_eq!((half(f64::NAN), half(f64::INFINITY)), (None, None));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use crate::estimate::{Estimate, ratio_over_launches};
+use crate::estimate::{Estimate, mean_over_launches, ratio_about};
 
 /// For each contender, workload and launch the logarithm of a ratio, such as its score's; `None` where it is missing.
 pub type LogsByWorkload = Vec<Vec<Option<f64>>>;
@@ -20,22 +20,29 @@ pub struct GeometricMeans {
 /// mean over other workloads is another quantity. A contender with none of them empties the set, so leave it out
 /// before. In each launch the mean of the logarithms over the set is one number; a launch that lacks one of them does
 /// not count for that contender; Student's t over launches gives the interval.
-pub fn geometric_means(contenders: &[LogsByWorkload], confidence: f64) -> GeometricMeans {
+///
+/// `allowances`: for each contender by how much what was taken from the machine may have moved its mean, see [`allowing`]; one that is
+/// missing is 0.
+///
+/// [`allowing`]: crate::allowing
+pub fn geometric_means(contenders: &[LogsByWorkload], allowances: &[f64], confidence: f64) -> GeometricMeans {
     let has = |logs: &LogsByWorkload, workload: usize| {
         logs.get(workload).is_some_and(|launches| launches.iter().flatten().any(|log| log.is_finite()))
     };
     let most = contenders.iter().map(Vec::len).max().unwrap_or(0);
     let workloads: Vec<usize> =
         (0..most).filter(|workload| contenders.iter().all(|logs| has(logs, *workload))).collect();
-    let mean = |logs: &LogsByWorkload| {
+    let mean = |(number, logs): (usize, &LogsByWorkload)| {
         let launches = workloads.iter().map(|workload| logs[*workload].len()).min()?;
         let in_launch = |launch: usize| {
             let all = workloads.iter().map(|workload| logs[*workload][launch].filter(|log| log.is_finite()));
             Some(all.sum::<Option<f64>>()? / workloads.len() as f64)
         };
-        ratio_over_launches(&(0..launches).filter_map(in_launch).collect::<Vec<_>>(), confidence)
+        let logs: Vec<f64> = (0..launches).filter_map(in_launch).collect();
+        let value = mean_over_launches(&logs, confidence)?.value;
+        ratio_about(value, &logs, confidence, allowances.get(number).copied().unwrap_or(0.0))
     };
-    let means = contenders.iter().map(mean).collect();
+    let means = contenders.iter().enumerate().map(mean).collect();
     GeometricMeans { workloads, means }
 }
 
@@ -54,7 +61,7 @@ mod tests {
         let first = logs(&[&[2.0, 2.0], &[100.0, 100.0], &[8.0, 8.0]]);
         let mut second = logs(&[&[1.0, 4.0], &[1.0], &[1.0, 4.0]]);
         second[1] = vec![None, Some(f64::NEG_INFINITY)];
-        let found = geometric_means(&[first, second], 0.95);
+        let found = geometric_means(&[first, second], &[], 0.95);
         assert_eq!(found.workloads, [0, 2]);
         let values: Vec<f64> = found.means.iter().map(|mean| mean.unwrap().value).collect();
         assert!((values[0] - 4.0).abs() < 1e-12 && (values[1] - 2.0).abs() < 1e-12, "{values:?}");
@@ -64,19 +71,19 @@ mod tests {
     fn launches_that_lack_a_workload_do_not_count() {
         let mut one = logs(&[&[2.0, 2.0, 2.0], &[2.0, 2.0, 2.0]]);
         one[1][0] = None;
-        let found = geometric_means(&[one.clone()], 0.95);
+        let found = geometric_means(&[one.clone()], &[], 0.95);
         assert_eq!((found.workloads.len(), found.means[0].unwrap().launches), (2, 2));
         // Each workload in a launch of its own: common, but never together.
         one = vec![vec![Some(0.0), None], vec![None, Some(0.0)]];
-        let apart = geometric_means(&[one], 0.95);
+        let apart = geometric_means(&[one], &[], 0.95);
         assert_eq!((apart.workloads, apart.means), (vec![0, 1], vec![None]));
     }
 
     #[test]
     fn without_a_common_set_there_is_no_mean() {
-        let found = geometric_means(&[logs(&[&[2.0]]), vec![vec![None], vec![Some(0.0)]]], 0.95);
+        let found = geometric_means(&[logs(&[&[2.0]]), vec![vec![None], vec![Some(0.0)]]], &[], 0.95);
         assert_eq!(found, GeometricMeans { workloads: vec![], means: vec![None, None] });
-        assert_eq!(geometric_means(&[], 0.95).means, []);
+        assert_eq!(geometric_means(&[], &[], 0.95).means, []);
     }
 
     proptest! {
@@ -90,7 +97,7 @@ mod tests {
             let launches: Vec<f64> =
                 (0..4).map(|at| ratios.iter().map(|launches| launches[at]).product::<f64>().powf(root)).collect();
             let expected = launches.iter().product::<f64>().powf(0.25);
-            let found = geometric_means(&[logs], 0.95).means[0].unwrap();
+            let found = geometric_means(&[logs], &[], 0.95).means[0].unwrap();
             prop_assert!((found.value / expected - 1.0).abs() < 1e-9);
         }
 
@@ -102,7 +109,7 @@ mod tests {
             let of = |ratio: &dyn Fn(&(f64, f64, f64)) -> f64| -> LogsByWorkload {
                 ratios.iter().map(|all| vec![Some(ratio(all).ln())]).collect()
             };
-            let value = |logs: LogsByWorkload| geometric_means(&[logs], 0.95).means[0].unwrap().value;
+            let value = |logs: LogsByWorkload| geometric_means(&[logs], &[], 0.95).means[0].unwrap().value;
             let over_baseline = value(of(&|all| all.0 / all.2)) / value(of(&|all| all.1 / all.2));
             prop_assert!((over_baseline / value(of(&|all| all.0 / all.1)) - 1.0).abs() < 1e-9);
         }

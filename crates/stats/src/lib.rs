@@ -34,7 +34,7 @@ mod welch;
 
 pub use binomial::binomial_at_most;
 pub use dispersion::{Dispersion, LEAST_GROUP, dispersion};
-pub use estimate::{CONFIDENCE, Interval, LEAST_FOR_INTERVAL};
+pub use estimate::{CONFIDENCE, Interval, LEAST_FOR_INTERVAL, allowing};
 pub use fair_coin::fair_coin_p_value;
 pub use geometric::{GeometricMeans, LogsByWorkload, geometric_means};
 pub use holm::holm_adjusted;

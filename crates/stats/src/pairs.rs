@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::estimate::{CONFIDENCE, Estimate, Interval};
+use crate::estimate::{CONFIDENCE, Estimate, Interval, allowing};
 use crate::holm::holm_adjusted;
 use crate::looks::LEVEL;
 use crate::moments::Moments;
@@ -23,6 +23,8 @@ pub struct PairLogs<'a> {
     /// The estimate of the mean log ratio, where launches that lack one of the two tell of it as well; `None`: the mean of
     /// `log_ratios`. It is tested with their spread and number, which is no less than the error that it has.
     pub mean: Option<f64>,
+    /// By so much, in logarithms, what was taken from the machine may have moved the ratio, at least 0: see [`allowing`].
+    pub allowance: f64,
 }
 
 /// By which numbers pairs are judged.
@@ -154,7 +156,7 @@ pub fn compare_pairs(logs: &[PairLogs<'_>], rules: PairRules) -> Comparison {
                 let own = SampleVariance { value: moments.variance?, df: moments.count as f64 - 1.0 };
                 let squeezed = prior.map_or(own, |prior| prior.squeeze(own));
                 let df = squeezed.df.min(independent_df.max(own.df));
-                critical.test(mean, (squeezed.value / moments.count as f64).sqrt(), df)
+                critical.test(mean, (squeezed.value / moments.count as f64).sqrt(), df, pair.allowance)
             });
             Pair {
                 first: pair.first,
@@ -259,8 +261,9 @@ impl CriticalValues {
         self.known.last().copied()
     }
 
-    fn test(&mut self, mean: f64, standard_error: f64, df: f64) -> Option<PairTest> {
+    fn test(&mut self, mean: f64, standard_error: f64, df: f64, allowance: f64) -> Option<PairTest> {
         let (student, pairwise, simultaneous) = self.of(df)?;
+        let standard_error = allowing(standard_error, allowance, &student)?;
         // Without any spread a mean of 0 is no difference, and any other one is.
         let p = if mean == 0.0 { 1.0 } else { student.two_sided_p(mean / standard_error) };
         Some(PairTest {
@@ -357,7 +360,7 @@ mod tests {
 
     fn one_pair(log_ratios: &[f64]) -> Comparison {
         compare_pairs(
-            &[PairLogs { first: 0, second: 1, log_ratios: log_ratios.into(), mean: None }],
+            &[PairLogs { first: 0, second: 1, log_ratios: log_ratios.into(), mean: None, allowance: 0.0 }],
             PairRules::default(),
         )
     }
@@ -410,8 +413,8 @@ mod tests {
             assert_eq!(pair.mean_log_ratio.is_some(), logs == [0.3]);
         }
         let known = [0.03, 0.05, 0.04, 0.02, 0.06];
-        let missing = PairLogs { first: 0, second: 2, log_ratios: [][..].into(), mean: None };
-        let pair = PairLogs { first: 0, second: 1, log_ratios: known[..].into(), mean: None };
+        let missing = PairLogs { first: 0, second: 2, log_ratios: [][..].into(), mean: None, allowance: 0.0 };
+        let pair = PairLogs { first: 0, second: 1, log_ratios: known[..].into(), mean: None, allowance: 0.0 };
         let alone = compare_pairs(std::slice::from_ref(&pair), PairRules::default()).pairs[0].test.unwrap();
         let found = compare_pairs(&[pair, missing], PairRules::default());
         let test = found.pairs[0].test.unwrap();
@@ -424,7 +427,7 @@ mod tests {
         let [a, b, c] =
             [[0.01, 0.03, 0.02, 0.0, 0.04], [0.0, 0.1, -0.1, 0.05, 0.0], [0.01, 0.02, 0.0, 0.01, 0.0]];
         fn of(first: usize, second: usize, log_ratios: &[f64]) -> PairLogs<'_> {
-            PairLogs { first, second, log_ratios: log_ratios.into(), mean: None }
+            PairLogs { first, second, log_ratios: log_ratios.into(), mean: None, allowance: 0.0 }
         }
         let logs: [PairLogs<'_>; 3] = [of(0, 1, &a), of(0, 2, &b), of(1, 2, &c)];
         let found = compare_pairs(&logs, PairRules::default());
@@ -457,6 +460,7 @@ mod tests {
                     second: numbers[at].1,
                     log_ratios: logs[at][..].into(),
                     mean: None,
+                    allowance: 0.0,
                 })
                 .collect();
             compare_pairs(&pairs, PairRules::default()).pairs
@@ -474,7 +478,8 @@ mod tests {
     fn an_estimate_that_others_tell_of_takes_the_place_of_the_mean() {
         let log_ratios = &[0.10, 0.11, 0.09, 0.10, 0.12];
         let of = |mean| {
-            let pair = PairLogs { first: 0, second: 1, log_ratios: log_ratios[..].into(), mean };
+            let pair =
+                PairLogs { first: 0, second: 1, log_ratios: log_ratios[..].into(), mean, allowance: 0.0 };
             compare_pairs(&[pair], PairRules::default()).pairs[0]
         };
         let (own, given) = (of(None), of(Some(-0.2)));
@@ -511,6 +516,7 @@ mod tests {
                         second: *second,
                         log_ratios: log_ratios[..].into(),
                         mean: None,
+                        allowance: 0.0,
                     })
                     .collect();
                 compare_pairs(&logs, rules).pairs
@@ -537,7 +543,7 @@ mod tests {
             level: f64, confidence: f64, equal_within: f64, prior_df_cap: f64,
         ) {
             let logs: Vec<PairLogs<'_>> =
-                logs.iter().map(|log_ratios| PairLogs { first: 0, second: 1, log_ratios: log_ratios[..].into(), mean: None }).collect();
+                logs.iter().map(|log_ratios| PairLogs { first: 0, second: 1, log_ratios: log_ratios[..].into(), mean: None, allowance: 0.0 }).collect();
             let rules = PairRules { level, confidence, equal_within, prior_df_cap, share_of_few: 1.0 };
             let found = compare_pairs(&logs, rules);
             for pair in &found.pairs {

@@ -99,7 +99,7 @@ mod tests {
 
     fn one_pair(log_ratios: &[f64]) -> (Comparison, Pair) {
         let comparison = compare_pairs(
-            &[PairLogs { first: 0, second: 1, log_ratios: log_ratios.into(), mean: None }],
+            &[PairLogs { first: 0, second: 1, log_ratios: log_ratios.into(), mean: None, allowance: 0.0 }],
             PairRules::default(),
         );
         let pair = comparison.pairs[0];

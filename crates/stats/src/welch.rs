@@ -1,4 +1,4 @@
-use crate::estimate::Interval;
+use crate::estimate::{Interval, allowing};
 use crate::moments::Moments;
 use crate::power::fewest_launches;
 use crate::student::StudentT;
@@ -45,6 +45,15 @@ fn satterthwaite(share: f64, df: [f64; 2]) -> f64 {
 }
 
 impl Welch {
+    /// The same with a standard error that also covers a shift of at most `allowance` (see [`allowing`]); as it was where that is no
+    /// number.
+    #[must_use]
+    pub fn allowing(self, allowance: f64) -> Self {
+        let wider =
+            StudentT::new(self.df).and_then(|student| allowing(self.standard_error, allowance, &student));
+        Self { standard_error: wider.unwrap_or(self.standard_error), ..self }
+    }
+
     /// The interval that holds the true difference with this probability; `None` unless 0 < confidence < 1.
     pub fn interval(&self, confidence: f64) -> Option<Interval> {
         if !(0.0 < confidence && confidence < 1.0) {
@@ -108,6 +117,17 @@ mod tests {
         assert!((found.p() - 0.079_39).abs() < 5e-6, "{}", found.p());
         let interval = found.interval(0.95).unwrap();
         assert!((interval.low + 0.205_483_2).abs() < 5e-8 && (interval.high - 3.365_483_2).abs() < 5e-8);
+    }
+
+    /// t(17.776) at 5 % is 2.102823: the interval's half-width of 1.785483 becomes the root of the sum of the squares.
+    #[test]
+    fn an_allowance_widens() {
+        let found = welch(&DRUGS[0], &DRUGS[1]).unwrap();
+        let wider = found.allowing(1.0).interval(0.95).unwrap();
+        assert!((wider.high - 1.58 - 1.785_483_2_f64.hypot(1.0)).abs() < 1e-5, "{wider:?}");
+        assert_eq!(found.allowing(0.0), found);
+        assert_eq!(found.allowing(f64::NAN), found);
+        assert!(found.allowing(1.0).p() > found.p());
     }
 
     #[test]

@@ -35,6 +35,7 @@ impl Run {
                 second: *second,
                 log_ratios: log_ratios[..].into(),
                 mean: None,
+                allowance: 0.0,
             })
             .collect();
         compare_pairs(&logs, rules)

@@ -204,6 +204,7 @@ fn pairs() {
                 second: *second,
                 log_ratios: log_ratios[..].into(),
                 mean: None,
+                allowance: 0.0,
             })
             .collect();
         assert!(case.pairs.iter().all(|(first, second)| *first.max(second) < case.contenders));

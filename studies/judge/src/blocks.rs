@@ -42,7 +42,13 @@ impl BlockLogs {
                     let log_ratios: Vec<f64> =
                         levels.iter().map(|launch| launch[first] - launch[second]).collect();
                     let (first, second) = (begin + first, begin + second);
-                    pairs.push(PairLogs { first, second, log_ratios: log_ratios.into(), mean: None });
+                    pairs.push(PairLogs {
+                        first,
+                        second,
+                        log_ratios: log_ratios.into(),
+                        mean: None,
+                        allowance: 0.0,
+                    });
                 }
             }
             begin += size;
@@ -70,6 +76,7 @@ pub(crate) fn compare(pairs: &[PairLogs<'_>], launches: usize, rules: PairRules)
             second: pair.second,
             log_ratios: pair.log_ratios[..launches.min(pair.log_ratios.len())].into(),
             mean: None,
+            allowance: 0.0,
         })
         .collect();
     compare_pairs(&logs, rules)

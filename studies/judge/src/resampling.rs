@@ -99,7 +99,8 @@ mod tests {
             let blocks: Vec<Vec<f64>> = log_ratios.iter().map(of_launch).collect();
             let interval = hierarchical_bootstrap(&blocks, 300, 0.95, &mut random).unwrap().interval.unwrap();
             by_bootstrap += u32::from(!interval.holds(0.0));
-            let twins = PairLogs { first: 0, second: 1, log_ratios: log_ratios.into(), mean: None };
+            let twins =
+                PairLogs { first: 0, second: 1, log_ratios: log_ratios.into(), mean: None, allowance: 0.0 };
             let comparison = compare(&[twins], 5, PairRules::default());
             by_t += u32::from(matches!(comparison.pairs[0].state, PairState::Separated { .. }));
         }

@@ -332,7 +332,13 @@ fn shifted(pairs: &[PairLogs<'_>], levels: &[f64]) -> Vec<PairLogs<'static>> {
     let shifted = |pair: &PairLogs<'_>| {
         let shift = levels[pair.first] - levels[pair.second];
         let log_ratios: Vec<f64> = pair.log_ratios.iter().map(|ratio| ratio + shift).collect();
-        PairLogs { first: pair.first, second: pair.second, log_ratios: log_ratios.into(), mean: None }
+        PairLogs {
+            first: pair.first,
+            second: pair.second,
+            log_ratios: log_ratios.into(),
+            mean: None,
+            allowance: 0.0,
+        }
     };
     pairs.iter().map(shifted).collect()
 }

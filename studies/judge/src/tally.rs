@@ -95,7 +95,13 @@ mod tests {
     #[test]
     fn what_is_told_is_held_against_the_truth() {
         let ratios = |log_ratios: [f64; 5]| {
-            [PairLogs { first: 0, second: 1, log_ratios: log_ratios.to_vec().into(), mean: None }]
+            [PairLogs {
+                first: 0,
+                second: 1,
+                log_ratios: log_ratios.to_vec().into(),
+                mean: None,
+                allowance: 0.0,
+            }]
         };
         let above = compare(&ratios([0.10, 0.11, 0.09, 0.10, 0.12]), 5, PairRules::default());
         let open = compare(&ratios([0.1, -0.1, 0.0, 0.05, -0.02]), 5, PairRules::default());

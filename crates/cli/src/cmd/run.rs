@@ -93,7 +93,6 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
             ScheduleArg::Contiguous => TurnOrder::Contiguous,
         },
         strict: args.strict,
-        max_steal_share: args.max_steal,
         cost: cost_question(&args.cost),
         quick: args.quick,
         as_published: args.as_published,
@@ -251,13 +250,6 @@ fn overrides(workloads: &[Workload], args: &RunArgs) -> Vec<String> {
         overrides.push(format!(
             "--equal-rate {} requests/s instead of half of what the slowest serves",
             number::rate(rate_per_s)
-        ));
-    }
-    if let Some(share) = args.max_steal.filter(|share| *share != velo_judge::bounds::STEAL) {
-        overrides.push(format!(
-            "--max-steal {} instead of {}",
-            values::percent(share),
-            values::percent(velo_judge::bounds::STEAL)
         ));
     }
     if args.schedule == ScheduleArg::Contiguous {

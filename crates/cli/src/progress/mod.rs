@@ -271,10 +271,10 @@ impl Progress for Display {
                 let message = format!("{contender}, {requests} over {connections}{alone}, {workload}");
                 self.bar.advance_with("bursts", (*done, *of), *left, &message);
             }
-            Event::Disturbed { reason, cure } => {
-                let cure = cure.map(|cure| format!("\n         {cure}")).unwrap_or_default();
+            Event::Disturbed { reason } => {
                 self.line(&format!(
-                    "warning  {reason}\n         if that goes on, nothing will be ranked{cure}"
+                    "warning  {reason}
+         if that goes on, nothing will be ranked"
                 ));
             }
             Event::Looked { launch, found } => self.line(&look_line(*launch, *found)),

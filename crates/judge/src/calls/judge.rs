@@ -12,7 +12,6 @@ use super::row::{CallCount, CallRow};
 use super::standing::{self, is_disturbed, is_like};
 use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::reason::{CallFault, Reason};
-use crate::measure::blocks::HostBounds;
 use crate::measure::figures::Launches;
 use crate::measure::launch_logs::{LaunchLogs, estimate};
 use crate::rank::contest::{Candidate, contest};
@@ -72,7 +71,6 @@ fn under(
     compares: bool,
     per_year: f64,
 ) -> UnderCondition {
-    let bounds = HostBounds::of(&file.settings);
     let records = file.contenders.iter().filter(|record| record.twin_of.is_none());
     let own: Vec<(&ContenderRecord, Vec<&CallBlock>)> = records
         .map(|record| {
@@ -82,7 +80,7 @@ fn under(
         .filter(|(_, blocks)| !blocks.is_empty())
         .collect();
     let phases: Vec<Vec<(u32, Phases)>> =
-        own.iter().map(|(_, blocks)| by_launch(blocks, &condition, bounds)).collect();
+        own.iter().map(|(_, blocks)| by_launch(blocks, &condition)).collect();
     let whole: Vec<Launches> = phases
         .iter()
         .map(|launches| launches.iter().map(|(launch, phases)| (*launch, phases.whole)).collect())
@@ -94,7 +92,7 @@ fn under(
         .zip(phases)
         .zip(whole)
         .map(|(((record, blocks), phases), whole_ns)| CallCell {
-            row: row(record, blocks, &phases, &whole_ns, &condition, bounds),
+            row: row(record, blocks, &phases, &whole_ns, &condition),
             phases: logs_of_phases(&phases),
             whole_ns,
         })
@@ -123,18 +121,17 @@ fn under(
 }
 
 /// Whether so few launches were quiet that all have to count.
-fn counts_disturbed(blocks: &[&CallBlock], bounds: HostBounds) -> bool {
+fn counts_disturbed(blocks: &[&CallBlock]) -> bool {
     let whole = || blocks.iter().filter(|block| block.ended_early.is_none());
-    let quiet = whole().filter(|block| !is_disturbed(block, bounds)).count();
+    let quiet = whole().filter(|block| !is_disturbed(block)).count();
     quiet < LEAST_QUIET && quiet < whole().count()
 }
 
 /// Of each launch that counts, what its calls took.
-fn by_launch(blocks: &[&CallBlock], condition: &CallCondition, bounds: HostBounds) -> Vec<(u32, Phases)> {
-    let all_count = counts_disturbed(blocks, bounds);
-    let counted = blocks
-        .iter()
-        .filter(|block| block.ended_early.is_none() && (all_count || !is_disturbed(block, bounds)));
+fn by_launch(blocks: &[&CallBlock], condition: &CallCondition) -> Vec<(u32, Phases)> {
+    let all_count = counts_disturbed(blocks);
+    let counted =
+        blocks.iter().filter(|block| block.ended_early.is_none() && (all_count || !is_disturbed(block)));
     let of_block = |block: &&CallBlock| {
         let like: Vec<&CallRecord> = block.calls.iter().filter(|call| is_like(call, condition)).collect();
         Some((block.launch, middle(&like)?))
@@ -166,7 +163,6 @@ fn row(
     launches: &[(u32, Phases)],
     whole_ns: &LaunchLogs,
     condition: &CallCondition,
-    bounds: HostBounds,
 ) -> CallRow {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let all = || blocks.iter().flat_map(|block| &block.calls);
@@ -175,14 +171,13 @@ fn row(
         let found: Vec<f64> = launches.iter().filter_map(|(_, phases)| phase(phases)).collect();
         (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
     };
-    let all_count = counts_disturbed(blocks, bounds);
+    let all_count = counts_disturbed(blocks);
     let cold: Launches = blocks
         .iter()
-        .filter(|block| all_count || !is_disturbed(block, bounds))
+        .filter(|block| all_count || !is_disturbed(block))
         .filter_map(|block| Some((block.launch, block.cold.as_ref()?.whole_ns() as f64)))
         .collect();
-    let disturbed =
-        blocks.iter().filter(|block| block.ended_early.is_none() && is_disturbed(block, bounds)).count();
+    let disturbed = blocks.iter().filter(|block| block.ended_early.is_none() && is_disturbed(block)).count();
     let nothing = || launches.is_empty().then_some(Reason::Call(CallFault::NotMeasured));
     let fault = standing::fault(blocks, condition).or_else(nothing);
     let is_disturbed = fault.is_none() && all_count;

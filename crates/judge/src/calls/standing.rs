@@ -4,11 +4,11 @@ use velo_model::{CallCondition, CallConnection, CallTls};
 use velo_record::{CallBlock, CallRecord};
 
 use crate::doubt::reason::{CallFault, CallPhase, Reason};
-use crate::measure::blocks::HostBounds;
+use crate::measure::blocks::is_taken;
 
 /// Whether others took so much that a block does not count.
-pub(super) fn is_disturbed(block: &CallBlock, bounds: HostBounds) -> bool {
-    bounds.are_reached(block.others_share, block.steal_share)
+pub(super) fn is_disturbed(block: &CallBlock) -> bool {
+    is_taken(block.others_share, block.steal_share)
 }
 
 /// Whether a call was made as its condition says.

@@ -13,7 +13,7 @@ use crate::doubt::cause::Cause;
 use crate::doubt::nothing_ranked::NothingRanked;
 use crate::doubt::reason::{CallFault, Reason};
 use crate::measure::estimate::Estimate;
-use crate::measure::launch_logs::{LaunchLogs, difference};
+use crate::measure::launch_logs::LaunchLogs;
 use crate::table::measurement::Measurement;
 use crate::table::{self, Table};
 use crate::words::as_json::some_in_words;
@@ -241,7 +241,7 @@ impl<'a> Evidence<'a> {
         // In one workload the same baseline divides both scores, so the pairs need none.
         let log_ratios = if figure.is_score && !is_one_workload {
             let scores = [self.score(over, of)?, self.score(under, beside)?];
-            LaunchLogs::alone(difference(scores[0].logs(), scores[1].logs()))
+            scores[0].over_apart(&scores[1])
         } else {
             table::ratio(of, beside)
         };

@@ -407,6 +407,11 @@ fn change(candidate: &Candidate<'_>) -> Option<Tested> {
         // That of the figures that are printed beside it.
         welch.difference = after - before;
     }
+    let allowance = match over_reference {
+        true => before.allowance_over_reference.hypot(after.allowance_over_reference),
+        false => before.allowance.hypot(after.allowance),
+    };
+    let welch = welch.map(|welch| welch.allowing(allowance));
     let mean = |figure: &LaunchFigure| figure.logs().estimate(CONFIDENCE);
     let change = Change {
         figure,

@@ -169,6 +169,12 @@ pub struct LaunchFigure {
     /// In each launch that has both ln(figure / the reference's), paired by block;
     /// empty without a reference.
     pub log_over_reference: Vec<f64>,
+    /// By how much, in logarithms, CPU time that others took in the run may have moved the figure.
+    #[serde(default)]
+    pub allowance: f64,
+    /// The same of the ratio over the reference.
+    #[serde(default)]
+    pub allowance_over_reference: f64,
 }
 
 /// Why a figure cannot be compared.

@@ -11,7 +11,7 @@ use super::snapshot::{
 use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::nothing_ranked::NothingRanked;
 use crate::measure::cell::{Cell, Cells};
-use crate::measure::figures::{Blocks, Launches, paired_log_ratios};
+use crate::measure::figures::{Blocks, paired_log_ratios};
 use crate::measure::launch_logs::LaunchLogs;
 use crate::rows::row::Row;
 use crate::run::judge::{JudgedRun, judge_run};
@@ -108,7 +108,7 @@ impl Taker<'_> {
             SnapshotPoint {
                 contender: record.manifest.name.clone(),
                 is_reference: false,
-                figure: self.figure(of, fault, &logs, &Launches::new()),
+                figure: self.figure(of, fault, &logs, &LaunchLogs::default()),
             }
         });
         SnapshotSeries { of, under: LoadCondition::None, points: points.collect() }
@@ -148,21 +148,23 @@ impl Taker<'_> {
     }
 
     /// A contender's numbers over the reference's in the same blocks; none where the reference has no part in them.
-    fn over(&self, judged: &JudgedWorkload, one: &Measurement, reference: &ContenderName) -> Launches {
+    fn over(&self, judged: &JudgedWorkload, one: &Measurement, reference: &ContenderName) -> LaunchLogs {
         let cell = |name| self.cells.get(&judged.name, name);
         let Some((own, reference)) = cell(&one.contender).zip(cell(reference)) else {
-            return Launches::new();
+            return LaunchLogs::default();
         };
         match (one.of.kind(), one.under) {
-            (FigureKind::OwnLoad, _) => own.over(reference, one.of).logs().clone(),
+            (FigureKind::OwnLoad, _) => own.over(reference, one.of),
             (FigureKind::CommonRate, LoadCondition::OpenLoop { rate_per_s }) => {
-                paired_log_ratios(&own.of_rate(one.of, rate_per_s), &of_reference(one.of, reference))
+                let figures =
+                    paired_log_ratios(&own.of_rate(one.of, rate_per_s), &of_reference(one.of, reference));
+                one.logs.beside(&reference.logs(Figure::LEAST_DISTURBED), figures)
             }
-            _ => Launches::new(),
+            _ => LaunchLogs::default(),
         }
     }
 
-    fn figure(&self, of: Figure, fault: Option<Fault>, logs: &LaunchLogs, over: &Launches) -> LaunchFigure {
+    fn figure(&self, of: Figure, fault: Option<Fault>, logs: &LaunchLogs, over: &LaunchLogs) -> LaunchFigure {
         let (no_verdict, names) = match of.kind() {
             FigureKind::Process => (self.no_task_verdict, ["process", "processes"]),
             // Those need no plan either.
@@ -187,7 +189,7 @@ fn launch_figure(
     fault: Option<Fault>,
     doubt: Option<String>,
     logs: &LaunchLogs,
-    over: &Launches,
+    over: &LaunchLogs,
 ) -> LaunchFigure {
     let launches = logs.figures();
     let odd = launches.iter().find(|(_, value)| !(value.is_finite() && **value > 0.0));
@@ -202,11 +204,13 @@ fn launch_figure(
             doubt: doubt.filter(|_| !launches.is_empty()),
             launches: launches.values().copied().collect(),
             log_mean: logs.mean(),
-            log_over_reference: if over.values().all(|log_ratio| log_ratio.is_finite()) {
-                over.values().copied().collect()
+            log_over_reference: if over.logs().values().all(|log_ratio| log_ratio.is_finite()) {
+                over.logs().values().copied().collect()
             } else {
                 Vec::new()
             },
+            allowance: logs.allowance(),
+            allowance_over_reference: over.allowance(),
         },
     }
 }

@@ -82,6 +82,13 @@ pub enum Cause {
         /// What was.
         limit: LimitFinding,
     },
+    /// Others were busy in its windows and not in those of the rest.
+    OthersBusy {
+        /// Of the CPUs, in its windows.
+        share: f64,
+        /// The same in the windows of the rest.
+        rest_share: f64,
+    },
     /// Its answers came from files as they were before they were changed.
     StaleData {
         /// Of its answers after the change, those that were wrong.
@@ -154,6 +161,7 @@ impl Cause {
             | Self::Inconsistent { .. }
             | Self::Unsteady { .. }
             | Self::StillWarming { .. }
+            | Self::OthersBusy { .. }
             | Self::LittlesLaw { .. } => Validity::Doubtful,
             Self::WrongAnswers { .. }
             | Self::UnfairCoin { .. }

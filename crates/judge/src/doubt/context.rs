@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use velo_record::{Placement, RunFile};
 
+use crate::doubt::bounds::BUSY_HOST;
 use crate::doubt::coin;
 use crate::doubt::consistency::{self, Consistency};
 use crate::doubt::nothing_ranked::NothingRanked;
@@ -16,6 +17,8 @@ pub(crate) struct RunContext<'a> {
     pub(crate) nothing_ranked: Option<&'a NothingRanked>,
     /// Most blocks were disturbed: what looks doubtful of a contender may be the host's doing.
     pub(crate) is_host_unfit: bool,
+    /// So much CPU time was taken that contenders are ranked by CPU time per request as well.
+    pub(crate) is_host_busy: bool,
     /// The budget that was given.
     pub(crate) budget_ns: u64,
     /// Launches as planned.
@@ -41,6 +44,7 @@ impl<'a> RunContext<'a> {
             placement: &file.placement,
             nothing_ranked,
             is_host_unfit,
+            is_host_busy: cells.taken.is_some_and(|taken| taken.worse() >= BUSY_HOST),
             budget_ns: file.settings.budget_ns,
             launches: file.plan.as_ref().map_or(0, |plan| plan.launches),
             coin_level: coin::level(coins),

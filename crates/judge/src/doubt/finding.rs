@@ -9,6 +9,7 @@ use super::consistency::ConsistencyFinding;
 use super::fairness::Fairness;
 use super::limit::LimitFinding;
 use crate::measure::blocks::DisturbedBy;
+use crate::measure::taken::TakenShares;
 
 /// What a check found, with its figures: a report has the words. Shares are parts of 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -292,6 +293,22 @@ pub enum Finding {
     },
     /// The kernel keeps the time of interrupts apart from that of tasks.
     InterruptsApart,
+    /// Others and the hypervisor took CPU time while windows were measured.
+    CpuTimeTaken {
+        /// On either side, over the run.
+        taken: TakenShares,
+        /// Who the others were, as far as that was seen: `others (cc1)`.
+        others: String,
+    },
+    /// A fixed piece of work took longer on a CPU in some launches than in the others.
+    SlowerCpu {
+        /// Which.
+        launches: Vec<u32>,
+        /// Longer by more than this share.
+        longer_share: f64,
+    },
+    /// The kernel counts what the hypervisor steals as CPU time of the task that it is stolen from; it was taken out.
+    StealInCpuTimes,
     /// The machine spoilt blocks.
     BlocksDisturbed {
         /// How many.

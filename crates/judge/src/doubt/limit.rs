@@ -8,6 +8,7 @@ use velo_record::{Placement, Window};
 
 use crate::doubt::proof::{Proof, ProofFound};
 use crate::measure::figures::median_over;
+use crate::measure::taken::TakenShares;
 
 /// A generator that is at least this busy may be the limit, as may any other party but the contender.
 pub const GENERATOR_BUSY: f64 = 0.85;
@@ -43,7 +44,8 @@ pub struct LimitFinding {
 pub struct PartyShare {
     /// What it does in the measurement.
     pub role: PartyRole,
-    /// The share of its CPUs' time that it used; of the contender, that its busy threads could use.
+    /// The share of its CPUs' time that it used, of what others and the hypervisor left of it; of the contender, that its busy threads
+    /// could use.
     pub busy_share: Option<f64>,
 }
 
@@ -61,16 +63,20 @@ pub(crate) fn find(
     idle_cpu_share: Option<f64>,
     proof: Option<Proof>,
 ) -> LimitFinding {
+    // What was taken is nobody's idling.
+    let taken = TakenShares::over(blocks.iter().copied(), placement).unwrap_or_default();
     // Another party counts where its CPU time within windows is known, which that of a link is not.
     let seen = blocks.iter().flat_map(|window| &window.parties).filter(|party| party.cpu_ns.is_some());
     let always = [PartyRole::Generator, PartyRole::Contender];
     let roles: BTreeSet<PartyRole> = always.into_iter().chain(seen.map(|party| party.role)).collect();
     let share_of = |role| {
         let busy_share = median_over(blocks, |window| busy_share(window, role, placement));
-        PartyShare { role, busy_share }
+        PartyShare { role, busy_share: busy_share.map(|share| share / taken.left(role)) }
     };
     let parties = roles.into_iter().map(share_of).collect();
-    conclude(parties, [median_over(blocks, busiest_of_several), idle_cpu_share], proof)
+    let busiest =
+        median_over(blocks, busiest_of_several).map(|share| share / taken.left(PartyRole::Contender));
+    conclude(parties, [busiest, idle_cpu_share], proof)
 }
 
 fn conclude(
@@ -281,6 +287,30 @@ mod tests {
         assert_eq!(
             conclude(two(Some(0.1), None), [None, None], None).in_words(),
             "the contender's CPU time is not known"
+        );
+    }
+
+    /// A contender that used 80 % of its CPU's time, and was left 82 % of it.
+    #[test]
+    fn what_others_took_is_nobodys_idling() {
+        let (_, mut windows) = Simulation::new(vec![Simulated::new("go/net-http", 40_000.0)]).run();
+        let mut window = windows.swap_remove(1);
+        let placement = Placement::new([(CONTENDER, vec![0]), (GENERATOR, vec![1])]);
+        let tenth = window.duration_ns / 10;
+        contender_mut(&mut window).cpu_ns = Some(8 * tenth);
+        velo_fixtures::generator_mut(&mut window).cpu_ns = Some(4 * tenth);
+        let mut found = |server: i64, load: i64| {
+            window.host.others_elapsed_ns = Some(10 * tenth);
+            window.host.taken_server_ns = Some(server * tenth as i64 / 10);
+            window.host.taken_load_ns = Some(load * tenth as i64 / 10);
+            find(&[&window], &placement, Some(0.0), None)
+        };
+        assert_eq!(found(0, 0).at_limit, []);
+        assert_eq!(found(18, 0).at_limit, [CONTENDER]);
+        assert_eq!(
+            found(18, 60).at_limit,
+            [GENERATOR, CONTENDER],
+            "all that was left was used on either side"
         );
     }
 

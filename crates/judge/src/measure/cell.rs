@@ -1,13 +1,16 @@
 //! A contender in a workload: everything that the run left about it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use velo_model::{ContenderName, Figure, FigureKind, Workload};
+use velo_model::{ContenderName, Figure, FigureKind, PartyRole, Workload};
 use velo_record::{ContenderRecord, RunFile, Window, WindowKind};
 
+use crate::measure::billed_steal;
 use crate::measure::blocks::Disturbed;
-use crate::measure::figures::{Blocks, blocks, of_window};
+use crate::measure::exposure::Exposure;
+use crate::measure::figures::{Blocks, blocks, median_over, of_window};
 use crate::measure::launch_logs::{LaunchLogs, fit_by};
+use crate::measure::taken::TakenShares;
 
 /// A contender in a workload.
 pub(crate) struct Cell<'a> {
@@ -21,6 +24,8 @@ pub(crate) struct Cell<'a> {
     pub(crate) blocks: Vec<&'a Window>,
     /// Those at a stated rate, without those of blocks that were dropped.
     pub(crate) paced: Vec<&'a Window>,
+    /// What CPU times are multiplied with: less than 1 where they hold what the hypervisor stole.
+    cpu_scale: f64,
     /// One number a launch, by what they are of; from one fit of all contenders of the workload each.
     logs: BTreeMap<Measured, LaunchLogs>,
 }
@@ -28,8 +33,15 @@ pub(crate) struct Cell<'a> {
 /// What contenders of a workload were measured by together: a figure, and the bits of a rate for all, or 0 under their own load.
 type Measured = (Figure, u64);
 
-/// All cells of a run, by workload and contender.
-pub(crate) struct Cells<'a>(BTreeMap<&'a str, BTreeMap<&'a ContenderName, Cell<'a>>>);
+/// All cells of a run.
+pub(crate) struct Cells<'a> {
+    /// By workload and contender.
+    cells: BTreeMap<&'a str, BTreeMap<&'a ContenderName, Cell<'a>>>,
+    /// What was taken from either side over all counted windows; `None` where that is not known.
+    pub(crate) taken: Option<TakenShares>,
+    /// CPU times held what the hypervisor stole, and are corrected.
+    pub(crate) is_steal_billed: bool,
+}
 
 impl<'a> Cells<'a> {
     /// A cell for each contender in each workload that it answers or was measured in. Windows of workloads or
@@ -62,37 +74,58 @@ impl<'a> Cells<'a> {
                 };
                 let (blocks, paced) = (kept(WindowKind::Block), kept(WindowKind::Paced));
                 // A name that stands twice in a hostile file keeps its first cell.
-                let cell = Cell { workload, record, windows, bursts, blocks, paced, logs: BTreeMap::new() };
+                let cell = Cell {
+                    workload,
+                    record,
+                    windows,
+                    bursts,
+                    blocks,
+                    paced,
+                    cpu_scale: 1.0,
+                    logs: BTreeMap::new(),
+                };
                 cells.entry(&workload.name).or_default().entry(name).or_insert(cell);
             }
         }
+        let blocks = cells.values().flat_map(BTreeMap::values).flat_map(|cell| cell.blocks.iter().copied());
+        let is_steal_billed = billed_steal::is_in_cpu_times(blocks, &file.placement);
+        for cell in cells.values_mut().flat_map(BTreeMap::values_mut).filter(|_| is_steal_billed) {
+            let taken = TakenShares::over(cell.blocks.iter().chain(&cell.paced).copied(), &file.placement);
+            cell.cpu_scale = 1.0 - taken.map_or(0.0, |taken| taken.stolen_server.min(0.9));
+        }
+        let counted =
+            cells.values().flat_map(BTreeMap::values).flat_map(|cell| cell.blocks.iter().chain(&cell.paced));
+        let taken = TakenShares::over(counted.copied(), &file.placement);
+        let taken_share = taken.map_or(0.0, |taken| taken.worse());
         for of_workload in cells.values_mut() {
             let measured: Vec<BTreeMap<Measured, Blocks>> =
                 of_workload.values().map(Cell::measured).collect();
             for (cell, logs) in of_workload.values_mut().zip(fit_by(&measured)) {
-                cell.logs = logs;
+                let exposed =
+                    logs.into_iter().map(|(of, logs)| (of, logs.exposed(cell.exposure(of, taken_share))));
+                cell.logs = exposed.collect();
             }
         }
-        Self(cells)
+        Self { cells, taken, is_steal_billed }
     }
 
     pub(crate) fn get(&self, workload: &str, contender: &ContenderName) -> Option<&Cell<'a>> {
-        self.0.get(workload)?.get(contender)
+        self.cells.get(workload)?.get(contender)
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &Cell<'a>> {
-        self.0.values().flat_map(BTreeMap::values)
+        self.cells.values().flat_map(BTreeMap::values)
     }
 
     pub(crate) fn of_workload(&self, workload: &str) -> impl Iterator<Item = &Cell<'a>> {
-        self.0.get(workload).into_iter().flat_map(BTreeMap::values)
+        self.cells.get(workload).into_iter().flat_map(BTreeMap::values)
     }
 }
 
 impl<'a> Cell<'a> {
     /// What a figure is measured in, by launch and block under the workload's own load.
     pub(crate) fn of_blocks(&self, figure: Figure) -> Blocks {
-        blocks(&self.blocks, WindowKind::Block, figure)
+        self.scaled(figure, blocks(&self.blocks, WindowKind::Block, figure))
     }
 
     /// One number a launch.
@@ -113,9 +146,16 @@ impl<'a> Cell<'a> {
     /// What a figure is measured in, by launch and block at a common rate.
     pub(crate) fn of_rate(&self, figure: Figure, rate_per_s: f64) -> Blocks {
         let at_rate = self.at_common_rates().filter(|(_, rate)| *rate == rate_per_s);
-        at_rate
-            .filter_map(|(window, _)| Some(((window.launch, window.block), of_window(figure, window)?)))
-            .collect()
+        let of_rate = at_rate
+            .filter_map(|(window, _)| Some(((window.launch, window.block), of_window(figure, window)?)));
+        self.scaled(figure, of_rate.collect())
+    }
+
+    fn scaled(&self, figure: Figure, mut blocks: Blocks) -> Blocks {
+        if figure != Figure::Goodput && self.cpu_scale != 1.0 {
+            blocks.values_mut().for_each(|value| *value *= self.cpu_scale);
+        }
+        blocks
     }
 
     /// The windows at a common rate, with that rate.
@@ -126,16 +166,39 @@ impl<'a> Cell<'a> {
         })
     }
 
+    /// What a figure was exposed to; `taken_share`: that of the run.
+    fn exposure(&self, (figure, rate): Measured, taken_share: f64) -> Exposure {
+        let windows: Vec<&Window> = match rate {
+            0 => self.blocks.clone(),
+            bits => {
+                let at_rate = self.at_common_rates().filter(|(_, rate_per_s)| rate_per_s.to_bits() == bits);
+                at_rate.map(|(window, _)| window).collect()
+            }
+        };
+        let busy = |window: &Window| {
+            let generator = window.party(PartyRole::Generator)?;
+            let threads = generator.cpu_by_thread_ns.len().max(1) as f64;
+            (window.duration_ns > 0)
+                .then_some(generator.cpu_ns? as f64 / (window.duration_ns as f64 * threads))
+        };
+        Exposure {
+            taken_share,
+            generator_busy: median_over(&windows, busy),
+            is_cpu_time: figure != Figure::Goodput,
+        }
+    }
+
     fn measured(&self) -> BTreeMap<Measured, Blocks> {
         let own = Figure::of_kind(FigureKind::OwnLoad);
         let mut measured: BTreeMap<Measured, Blocks> =
             own.map(|figure| ((figure, 0), self.of_blocks(figure))).collect();
-        for (window, rate_per_s) in self.at_common_rates() {
-            for figure in Figure::of_kind(FigureKind::CommonRate) {
-                if let Some(value) = of_window(figure, window) {
-                    let at_rate = measured.entry((figure, rate_per_s.to_bits())).or_default();
-                    at_rate.insert((window.launch, window.block), value);
-                }
+        let rates: BTreeSet<u64> = self.at_common_rates().map(|(_, rate)| rate.to_bits()).collect();
+        for (figure, rate) in Figure::of_kind(FigureKind::CommonRate)
+            .flat_map(|figure| rates.iter().map(move |rate| (figure, *rate)))
+        {
+            let at_rate = self.of_rate(figure, f64::from_bits(rate));
+            if !at_rate.is_empty() {
+                measured.insert((figure, rate), at_rate);
             }
         }
         measured

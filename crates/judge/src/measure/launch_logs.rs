@@ -10,6 +10,7 @@ use velo_stats::means_over_launches;
 
 use crate::measure::block_logs::BlockLogs;
 use crate::measure::estimate::Estimate;
+use crate::measure::exposure::Exposure;
 use crate::measure::figures::{Blocks, Launches};
 
 /// One logarithm a launch, of a figure or of a ratio. One that is infinite stays, so that no estimate is made of the rest.
@@ -18,6 +19,10 @@ pub(crate) struct LaunchLogs {
     launches: Launches,
     /// Their mean; where other contenders have launches that this one lacks, what the model says of all.
     mean: Option<f64>,
+    /// What of the machine may have moved a figure.
+    exposure: Exposure,
+    /// By so much, in logarithms, a ratio may have been moved by it.
+    allowance: f64,
 }
 
 impl LaunchLogs {
@@ -33,6 +38,7 @@ impl LaunchLogs {
             .map(|(row, mean)| Self {
                 launches: numbers.iter().copied().zip(row).filter(|(_, log)| !log.is_nan()).collect(),
                 mean,
+                ..Self::default()
             })
             .collect()
     }
@@ -56,13 +62,24 @@ impl LaunchLogs {
         let row: Vec<f64> = launches.values().copied().collect();
         let has_none = row.iter().any(|log| log.is_nan());
         let mean = if has_none { None } else { means_over_launches(&[row]).into_iter().next().flatten() };
-        Self { launches, mean }
+        Self { launches, mean, ..Self::default() }
     }
 
     /// Figures of another run's launches, with the mean that its report had; without one theirs.
     pub(crate) fn of_another_run(figures: &[f64], mean: Option<f64>) -> Self {
         let own = Self::of_figures(&(1..).zip(figures.iter().copied()).collect());
         Self { mean: mean.filter(|_| own.mean.is_some()).or(own.mean), ..own }
+    }
+
+    /// A figure with what it was exposed to.
+    pub(crate) fn exposed(self, exposure: Exposure) -> Self {
+        Self { exposure, ..self }
+    }
+
+    /// By how much, in logarithms, what was taken from the machine may have moved it: of a ratio against the other figure, of a figure
+    /// against the same in another run.
+    pub(crate) fn allowance(&self) -> f64 {
+        self.allowance.max(self.exposure.alone())
     }
 
     /// How many launches have a number.
@@ -92,13 +109,26 @@ impl LaunchLogs {
         Self {
             launches,
             mean: self.mean.zip(other.mean).map(|(own, other)| own - other).filter(|_| has_some),
+            exposure: Exposure::default(),
+            allowance: self.exposure.of_ratio(&other.exposure),
         }
+    }
+
+    /// This one over another that was measured apart, paired by launch.
+    pub(crate) fn over_apart(&self, other: &Self) -> Self {
+        let allowance = self.exposure.of_ratio(&other.exposure) + self.allowance + other.allowance;
+        Self { allowance, ..Self::alone(difference(&self.launches, &other.launches)) }
+    }
+
+    /// Log ratios of this one over another that were paired by themselves.
+    pub(crate) fn beside(&self, other: &Self, log_ratios: Launches) -> Self {
+        Self { allowance: self.exposure.of_ratio(&other.exposure), ..Self::alone(log_ratios) }
     }
 
     /// The figure or ratio with its interval at this confidence; `None` when it is 0 or infinite.
     pub(crate) fn estimate(&self, confidence: f64) -> Option<Estimate> {
         let logs: Vec<f64> = self.launches.values().copied().collect();
-        let estimate = ratio_about(self.mean?, &logs, confidence)?;
+        let estimate = ratio_about(self.mean?, &logs, confidence, self.allowance)?;
         let (least, most) = match logs.as_slice() {
             [one, other] => (Some(one.min(*other).exp()), Some(one.max(*other).exp())),
             _ => (None, None),
@@ -108,7 +138,7 @@ impl LaunchLogs {
 }
 
 /// Paired by launch. Two numbers that are both infinite say nothing and are left out.
-pub(crate) fn difference(over: &Launches, under: &Launches) -> Launches {
+fn difference(over: &Launches, under: &Launches) -> Launches {
     let pairs = over.iter().filter_map(|(launch, log)| Some((*launch, log - under.get(launch)?)));
     pairs.filter(|(_, difference)| !difference.is_nan()).collect()
 }

@@ -18,6 +18,7 @@ pub(crate) fn pairs(
                 second,
                 log_ratios: over.logs().values().copied().collect::<Vec<_>>().into(),
                 mean: over.mean(),
+                allowance: over.allowance(),
             }
         })
         .collect()

@@ -54,7 +54,9 @@ pub(crate) fn over(common: &[Scored<'_>], cells: &Cells<'_>, confidence: f64) ->
             common.iter().map(|workload| scores(workload, contender, &launches, cells)).collect()
         })
         .collect();
-    let means = geometric_means(&logs, confidence).means;
+    let allowances: Vec<f64> =
+        contenders.iter().map(|contender| allowance(common, contender, cells)).collect();
+    let means = geometric_means(&logs, &allowances, confidence).means;
     let mut means: Vec<ContenderMean> = contenders
         .into_iter()
         .zip(means)
@@ -74,6 +76,15 @@ pub(crate) fn over(common: &[Scored<'_>], cells: &Cells<'_>, confidence: f64) ->
 fn launches_of(common: &[Scored<'_>], cells: &Cells<'_>) -> Vec<u32> {
     let baseline = common.first().and_then(|workload| cells.get(workload.name, workload.baseline));
     baseline.map_or_else(Vec::new, |cell| cell.logs(Figure::Goodput).logs().keys().copied().collect())
+}
+
+/// By how much what others took may have moved the mean: in all workloads the same way, so that it does not average out.
+fn allowance(common: &[Scored<'_>], contender: &ContenderName, cells: &Cells<'_>) -> f64 {
+    let of = |workload: &Scored<'_>| {
+        let own = cells.get(workload.name, contender).zip(cells.get(workload.name, workload.baseline));
+        own.map_or(0.0, |(own, baseline)| own.over(baseline, Figure::Goodput).allowance())
+    };
+    common.iter().map(of).sum::<f64>() / common.len().max(1) as f64
 }
 
 /// The log score in each of the launches.

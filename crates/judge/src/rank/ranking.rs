@@ -3,12 +3,13 @@
 use velo_model::{Figure, Workload};
 use velo_stats::Comparison;
 
-use super::contest::{Candidate, contest};
+use super::contest::{Candidate, Contest, contest};
 
 use crate::doubt::context::RunContext;
 use crate::doubt::state::RowState;
-use crate::measure::cell::Cells;
+use crate::measure::cell::{Cell, Cells};
 use crate::measure::launch_logs::LaunchLogs;
+use crate::rows::disturber;
 use crate::rows::impossible;
 use crate::rows::judge;
 use crate::rows::row::Row;
@@ -18,6 +19,8 @@ pub(crate) struct Ranking {
     pub(crate) rows: Vec<Row>,
     /// The contenders in it are the first rows. `None` when fewer than two may be ranked.
     pub(crate) comparison: Option<Comparison>,
+    /// The same rows by CPU time per request, where the machine was so busy that the answer rests on that.
+    pub(crate) by_cpu: Option<Contest>,
 }
 
 /// Judges the rows of a workload and ranks those that may be ranked. A twin has no row: it is there for the control.
@@ -25,19 +28,21 @@ pub(crate) fn rows(workload: &Workload, cells: &Cells<'_>, run: &RunContext<'_>)
     let own = cells.of_workload(&workload.name).filter(|cell| cell.record.twin_of.is_none());
     let mut rows: Vec<Row> = own.map(|cell| judge::judge(cell, run)).collect();
     impossible::add(cells, &workload.name, &mut rows);
+    disturber::add(cells, &workload.name, run.placement, &mut rows);
     sort(&mut rows);
     let candidates = rows.iter().take_while(|row| matches!(row.state, RowState::Ranked { .. })).count();
-    let figures: Vec<LaunchLogs> = rows[..candidates]
-        .iter()
-        .filter_map(|row| cells.get(&workload.name, &row.contender))
-        .map(|cell| cell.logs(Figure::Goodput))
-        .collect();
-    let contest =
-        (figures.len() > 1).then(|| contest(Figure::Goodput, &Candidate::together(&figures), run.level));
+    let own: Vec<&Cell<'_>> =
+        rows[..candidates].iter().filter_map(|row| cells.get(&workload.name, &row.contender)).collect();
+    let by = |figure| {
+        let figures: Vec<LaunchLogs> = own.iter().map(|cell| cell.logs(figure)).collect();
+        (figures.len() > 1).then(|| contest(figure, &Candidate::together(&figures), run.level))
+    };
+    let contest = by(Figure::Goodput);
+    let by_cpu = if run.is_host_busy { by(Figure::LEAST_DISTURBED) } else { None };
     for (row, range) in rows.iter_mut().zip(contest.iter().flat_map(|contest| &contest.ranges)) {
         row.state = RowState::Ranked { best: range.best, worst: range.worst };
     }
-    Ranking { rows, comparison: contest.map(|contest| contest.comparison) }
+    Ranking { rows, comparison: contest.map(|contest| contest.comparison), by_cpu }
 }
 
 /// Ranked ones first, then those whose figures stand, then the others, the higher goodput first.

@@ -1,11 +1,14 @@
-//! In whose windows others were busy: a program that only works while one contender is loaded belongs to it, or is aimed at it.
+//! In whose windows others were busy: a program that only works while one contender is loaded belongs to it, or is aimed at it, and what
+//! it takes hits no other contender.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use velo_model::ContenderName;
 use velo_record::{Placement, Window};
 
+use crate::doubt::cause::Cause;
 use crate::doubt::finding::Finding;
+use crate::doubt::state::RowState;
 use crate::doubt::verdict::{Check, Kind, Verdict};
 use crate::measure::blocks::OTHERS;
 use crate::measure::cell::Cells;
@@ -14,8 +17,8 @@ use crate::rows::row::Row;
 /// One launch may be chance: what disturbs in some windows falls on one contender more than on others.
 const LEAST_LAUNCHES: usize = 2;
 
-/// Names the contenders in whose windows others used more of the CPUs than in those of the rest, in each launch by at least what
-/// disturbs a block.
+/// Takes the rank of contenders in whose windows others used more of the CPUs than in those of the rest, in each launch by at least
+/// [`OTHERS`].
 pub(crate) fn add(cells: &Cells<'_>, workload: &str, placement: &Placement, rows: &mut [Row]) {
     let cpus = placement.parties().iter().map(|party| party.cpus.len()).sum::<usize>().max(1) as f64;
     let windows: Vec<&Window> = cells
@@ -29,6 +32,9 @@ pub(crate) fn add(cells: &Cells<'_>, workload: &str, placement: &Placement, rows
         let names = names(&windows, &row.contender);
         let finding = Finding::OthersBusy { names, share: own, rest_share: rest };
         row.verdicts.push(Verdict::new(Kind::Warning, Check::Host, finding).of(own, OTHERS));
+        if let RowState::Ranked { .. } = row.state {
+            row.state = RowState::NotRanked { cause: Cause::OthersBusy { share: own, rest_share: rest } };
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use velo_model::{Figure, FigureKind, LoadCondition, Workload};
 use velo_record::LaunchRecord;
-use velo_stats::CONFIDENCE;
+use velo_stats::{CONFIDENCE, RankRange};
 
 use super::row::Row;
 use crate::doubt::reason::Reason;
@@ -12,18 +12,22 @@ use crate::measure::estimate::Estimate;
 use crate::measure::launch_logs::LaunchLogs;
 use crate::table::measurement::{Measurement, Point};
 
-/// The figures of a workload's rows, in their order, but for those at the common rate.
+/// The figures of a workload's rows, in their order, but for those at the common rate. `cpu_ranges`: the ranks of the first rows by CPU
+/// time per request, where they have any.
 pub(crate) fn of_rows(
     workload: &Workload,
     rows: &[Row],
     own: LoadCondition,
     cells: &Cells<'_>,
+    cpu_ranges: &[RankRange],
 ) -> Vec<Measurement> {
-    let measured = rows.iter().filter_map(|row| Some((row, cells.get(&workload.name, &row.contender)?)));
-    measured.flat_map(|(row, cell)| of_row(row, own, cell)).collect()
+    let measured = rows.iter().enumerate().filter_map(|(place, row)| {
+        Some((row, cells.get(&workload.name, &row.contender)?, cpu_ranges.get(place)))
+    });
+    measured.flat_map(|(row, cell, cpu_range)| of_row(row, own, cell, cpu_range)).collect()
 }
 
-fn of_row(row: &Row, own: LoadCondition, cell: &Cell<'_>) -> Vec<Measurement> {
+fn of_row(row: &Row, own: LoadCondition, cell: &Cell<'_>, cpu_range: Option<&RankRange>) -> Vec<Measurement> {
     let measurement = |of, under, estimate| Measurement::new(&row.contender, of, under, estimate);
     let ranked = || Point { at_least: row.at_least, ..Point::ranked_by(&row.state) };
     let under_own_load = Figure::of_kind(FigureKind::OwnLoad).map(|of| {
@@ -31,7 +35,9 @@ fn of_row(row: &Row, own: LoadCondition, cell: &Cell<'_>) -> Vec<Measurement> {
         if of.row().is_ranked {
             measurement.unless(row.goodput_fault()).shown(row.has_figures().then(ranked))
         } else {
-            measurement.unless(row.cpu_fault()).shown(unranked(row))
+            let rank = cpu_range.map(|range| (range.best, range.worst));
+            let point = unranked(row).map(|point| Point { rank, ..point });
+            measurement.unless(row.cpu_fault()).shown(point)
         }
     });
     let memory = row.processes.memory_steady_bytes;

@@ -3,10 +3,12 @@
 use serde::Serialize;
 use velo_record::{Placement, RunFile, Window};
 
-use crate::doubt::bounds::DROPPED_BLOCKS_DOUBTFUL;
+use crate::doubt::bounds::{BUSY_HOST, DROPPED_BLOCKS_DOUBTFUL, QUIET_HOST};
 use crate::doubt::finding::Finding;
 use crate::doubt::verdict::{Check, Kind, Verdict};
-use crate::measure::blocks::{Disturbed, DisturbedBy, UNFIT};
+use crate::measure::blocks::{Disturbed, DisturbedBy, SLOWER, UNFIT};
+use crate::measure::cell::Cells;
+use crate::measure::taken::TakenShares;
 
 /// The host in short.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -30,6 +32,14 @@ pub struct HostSummary {
     pub steal_share: Option<f64>,
     /// The share of CPU time used by others, mean over the same.
     pub others_share: Option<f64>,
+    /// CPU time taken on either side, over the counted windows; `None` in runs of older versions and where a server ran already.
+    pub taken: Option<TakenShares>,
+    /// So much was taken that contenders are ranked by CPU time per request as well, and the answer rests on that.
+    pub is_busy: bool,
+    /// CPU times held what the hypervisor stole, as some kernels count it, and are corrected.
+    pub is_steal_billed: bool,
+    /// The launches in which a fixed piece of work took longer on some CPU than in the others.
+    pub slower_launches: Vec<u32>,
     /// Windows of all blocks.
     pub windows: u64,
     /// Blocks; those of different workloads with the same number are one.
@@ -50,7 +60,13 @@ impl HostSummary {
     }
 }
 
-pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbed) -> HostSummary {
+pub(crate) fn summarise(
+    file: &RunFile,
+    windows: &[Window],
+    disturbed: &Disturbed,
+    cells: &Cells<'_>,
+) -> HostSummary {
+    let taken = cells.taken;
     let counted = || windows.iter().filter(|window| window.is_of_a_block());
     HostSummary {
         hostname: file.host.hostname.clone(),
@@ -62,6 +78,10 @@ pub(crate) fn summarise(file: &RunFile, windows: &[Window], disturbed: &Disturbe
         irq_time_apart: file.host.irq_time_apart,
         steal_share: mean(counted().filter_map(|window| window.host.steal_share)),
         others_share: mean(counted().filter_map(|window| window.host.others_share)),
+        taken,
+        is_busy: taken.is_some_and(|taken| taken.worse() >= BUSY_HOST),
+        is_steal_billed: cells.is_steal_billed,
+        slower_launches: disturbed.slower_launches.iter().copied().collect(),
         windows: counted().count() as u64,
         blocks: disturbed.blocks(),
         disturbed_blocks: disturbed.disturbed(),
@@ -79,7 +99,29 @@ fn mean(shares: impl Iterator<Item = f64>) -> Option<f64> {
 
 /// What the machine did to the figures, as far as that is known.
 pub(crate) fn verdicts(host: &HostSummary) -> impl Iterator<Item = Verdict> {
-    [disturbed(host), unknown(host), interrupts(host)].into_iter().flatten()
+    [taken(host), disturbed(host), slower(host), billed_steal(host), unknown(host), interrupts(host)]
+        .into_iter()
+        .flatten()
+}
+
+/// What others took, said once for all rows.
+fn taken(host: &HostSummary) -> Option<Verdict> {
+    let taken = host.taken.filter(|taken| taken.worse() >= QUIET_HOST)?;
+    let kind = if host.is_busy { Kind::Warning } else { Kind::Hint };
+    let finding = Finding::CpuTimeTaken { taken, others: host.disturbed_by.others() };
+    Some(Verdict::new(kind, Check::Host, finding).of(taken.worse(), BUSY_HOST))
+}
+
+/// A CPU that was slower in some launches than in others.
+fn slower(host: &HostSummary) -> Option<Verdict> {
+    let launches = host.slower_launches.clone();
+    let finding = Finding::SlowerCpu { launches, longer_share: SLOWER - 1.0 };
+    (!host.slower_launches.is_empty()).then(|| Verdict::new(Kind::Warning, Check::Host, finding))
+}
+
+/// What was taken out of CPU times.
+fn billed_steal(host: &HostSummary) -> Option<Verdict> {
+    host.is_steal_billed.then(|| Verdict::new(Kind::Hint, Check::Host, Finding::StealInCpuTimes))
 }
 
 /// A figure that is missing is no quiet host.

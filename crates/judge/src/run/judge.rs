@@ -36,7 +36,7 @@ pub struct JudgedRun<'a> {
 
 /// Judges a run for what asks more of it than its judgement says.
 pub fn judge_run<'a>(file: &'a RunFile, windows: &'a [Window]) -> JudgedRun<'a> {
-    let disturbed = Disturbed::find(&file.settings, windows.iter());
+    let disturbed = Disturbed::find(&file.placement, windows.iter());
     let cells = Cells::new(file, windows.iter(), &disturbed);
     let nothing_ranked = nothing_ranked::of_run(file, &disturbed);
     let nothing_ranked = nothing_ranked.as_ref();
@@ -76,7 +76,7 @@ pub fn judge_run<'a>(file: &'a RunFile, windows: &'a [Window]) -> JudgedRun<'a> 
     let scored = workloads.iter().filter(|workload| workload.baseline_fault.is_none());
     let scored: Vec<Scored<'_>> =
         scored.map(|JudgedWorkload { name, baseline, rows, .. }| Scored { name, baseline, rows }).collect();
-    let host = host::summarise(file, windows, &disturbed);
+    let host = host::summarise(file, windows, &disturbed, &cells);
     let judgement = Judgement {
         format: FORMAT,
         started_at: file.started_at.clone(),

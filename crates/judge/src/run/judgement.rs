@@ -10,7 +10,7 @@ use crate::run::host::HostSummary;
 use crate::words::as_json::some_in_words;
 
 /// The version of the judgement's format.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// A judged run: what was measured and what it is worth.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -17,6 +17,7 @@ use crate::doubt::{control, steadiness, strictness};
 use crate::measure::cell::Cells;
 use crate::planning::Promise;
 use crate::rank::common_rate::{self, CommonRate};
+use crate::rank::contest::Contest;
 use crate::rank::cost;
 use crate::rank::pairs::{self, FigurePairs};
 use crate::rank::ranking::{self, Ranking};
@@ -24,7 +25,7 @@ use crate::rank::tax::{self, Tax};
 use crate::rows::bursts::{self, JudgedBurst};
 use crate::rows::row::{Row, RowsByWorkload};
 use crate::rows::verdicts::of_steadiness;
-use crate::rows::{disturber, launch_apart, measurements};
+use crate::rows::{launch_apart, measurements};
 use crate::table::measurement::Measurement;
 use crate::table::{Table, series};
 use crate::tasks::{self, TaskTable, Tasks};
@@ -35,6 +36,8 @@ pub(super) struct Kinds<'a> {
     pub(super) rows: Vec<Row>,
     /// How the first rows compare; `None` where fewer than two are ranked.
     comparison: Option<Comparison>,
+    /// The same by CPU time per request, on a busy machine.
+    by_cpu: Option<Contest>,
     common_rate: CommonRate,
     taxes: Vec<Tax>,
     bursts: Vec<JudgedBurst>,
@@ -51,7 +54,7 @@ impl<'a> Kinds<'a> {
         context: &RunContext<'_>,
         (promise, no_task_ranked): (Option<&Promise>, Option<&NothingRanked>),
     ) -> Self {
-        let (mut rows, comparison) = judge_rows(workload, cells, context);
+        let Ranking { mut rows, comparison, by_cpu } = judge_rows(workload, cells, context);
         if nothing_ranked::has_only_calls(file) {
             // Nobody was loaded: that is worth a row only where a contender was not measured at all.
             let is_out =
@@ -65,6 +68,7 @@ impl<'a> Kinds<'a> {
         Self {
             workload,
             comparison,
+            by_cpu,
             common_rate,
             taxes,
             bursts,
@@ -79,17 +83,25 @@ impl<'a> Kinds<'a> {
     pub(super) fn add_to(&self, table: &mut Table, cells: &Cells<'_>) {
         let Self { workload, rows, common_rate, tasks, calls, .. } = self;
         let name = &workload.name;
-        table.add(name, measurements::of_rows(workload, rows, self.own(), cells));
+        let cpu_ranges = self.by_cpu.as_ref().map_or(&[][..], |contest| &contest.ranges);
+        table.add(name, measurements::of_rows(workload, rows, self.own(), cells, cpu_ranges));
         table.add(name, common_rate.measurements.iter().cloned());
         table.add(name, measurements::response_times(rows));
         table.add(name, self.makespans.iter().cloned());
         table.add(name, tasks.iter().flat_map(Tasks::measurements));
         table.add(name, calls.iter().flat_map(Calls::measurements));
         table.add(name, self.taxes.iter().map(Tax::measurement));
-        if let Some(comparison) = &self.comparison {
+        for (of, comparison) in self.comparisons() {
             let ranked = rows.iter().map(|row| row.contender.clone());
-            table.add_comparison(name, (Figure::Goodput, self.own()), ranked.collect(), comparison.clone());
+            table.add_comparison(name, (of, self.own()), ranked.collect(), comparison.clone());
         }
+    }
+
+    /// How the first rows compare, by each figure that they are ranked by; that of the answer first.
+    fn comparisons(&self) -> impl Iterator<Item = (Figure, &Comparison)> {
+        let by_cpu = self.by_cpu.as_ref().map(|contest| (Figure::LEAST_DISTURBED, &contest.comparison));
+        let by_goodput = self.comparison.as_ref().map(|comparison| (Figure::Goodput, comparison));
+        by_cpu.into_iter().chain(by_goodput)
     }
 
     /// The load that the workload itself makes.
@@ -100,14 +112,14 @@ impl<'a> Kinds<'a> {
     /// How those compare that are ranked, figure by figure.
     fn pairs(&self, promise: Option<&Promise>) -> Vec<FigurePairs> {
         let names: Vec<ContenderName> = self.rows.iter().map(|row| row.contender.clone()).collect();
-        let goodput = self.comparison.as_ref().map(|comparison| FigurePairs {
-            of: Figure::Goodput,
+        let own = self.comparisons().map(|(of, comparison)| FigurePairs {
+            of,
             under: self.own(),
             pairs: pairs::describe(comparison, &names, promise),
         });
         let tasks = self.tasks.iter().filter_map(Tasks::pairs);
         let calls = self.calls.iter().flat_map(Calls::pairs);
-        goodput.into_iter().chain(self.common_rate.pairs.iter().cloned()).chain(tasks).chain(calls).collect()
+        own.chain(self.common_rate.pairs.iter().cloned()).chain(tasks).chain(calls).collect()
     }
 
     fn connections(&self) -> u32 {
@@ -165,12 +177,8 @@ impl<'a> Kinds<'a> {
     }
 }
 
-fn judge_rows(
-    workload: &Workload,
-    cells: &Cells<'_>,
-    context: &RunContext<'_>,
-) -> (Vec<Row>, Option<Comparison>) {
-    let Ranking { mut rows, comparison } = ranking::rows(workload, cells, context);
+fn judge_rows(workload: &Workload, cells: &Cells<'_>, context: &RunContext<'_>) -> Ranking {
+    let Ranking { mut rows, comparison, by_cpu } = ranking::rows(workload, cells, context);
     let ranked: Vec<ContenderName> = rows.iter().map(|row| row.contender.clone()).collect();
     if baseline_fault(workload, &rows).is_none()
         && let Some(baseline) = cells.get(&workload.name, &workload.baseline)
@@ -191,8 +199,7 @@ fn judge_rows(
     }
     add_steadiness(cells, &workload.name, &mut rows);
     launch_apart::add(cells, &workload.name, &mut rows);
-    disturber::add(cells, &workload.name, context.placement, &mut rows);
-    (rows, comparison)
+    Ranking { rows, comparison, by_cpu }
 }
 
 fn add_steadiness(cells: &Cells<'_>, workload: &str, rows: &mut [Row]) {

@@ -50,18 +50,19 @@ pub enum Looked {
 }
 
 /// What a look finds of the pairs that would be ranked. Precise is one that is separated at the look's level, or whose interval has
-/// at most this half-width, as a share of the ratio. The ranking is the one that the report begins with: by goodput, and where no
-/// two rows have a rank by that, by CPU time at the common rate. Launches after the look do not count.
+/// at most this half-width, as a share of the ratio. The ranking is the one that the report begins with: by goodput (on a busy machine by
+/// CPU time per request), and where no two rows have a rank by that, by CPU time at the common rate. Launches after the look do not count.
 pub fn look(file: &RunFile, windows: &[Window], look: Look, precision: f64) -> Looked {
     let seen = windows.iter().filter(|window| window.launch <= look.launch);
-    let disturbed = Disturbed::find(&file.settings, seen.clone());
+    let disturbed = Disturbed::find(&file.placement, seen.clone());
     if disturbed.is_unfit() {
         return Looked::Disturbed;
     }
     let cells = Cells::new(file, seen, &disturbed);
     let context = RunContext::of(file, &cells, None, false, level_of(&look));
     let compare = |workload: &Workload| -> Option<Comparison> {
-        let Ranking { rows, comparison } = ranking::rows(workload, &cells, &context);
+        let Ranking { rows, comparison, by_cpu } = ranking::rows(workload, &cells, &context);
+        let comparison = by_cpu.map(|contest| contest.comparison).or(comparison);
         comparison.or_else(|| common_rate::comparison(&cells, &workload.name, &rows, &context))
     };
     let compared: Vec<Comparison> = file.workloads.iter().filter_map(compare).collect();
@@ -145,7 +146,7 @@ mod tests {
             "too few launches"
         );
         for window in windows.iter_mut().filter(|window| window.launch <= 3) {
-            window.host.steal_share = Some(0.1);
+            window.host.steal_share = Some(0.2);
         }
         assert_eq!(look(&file, &windows, first, 1.0), Looked::Disturbed, "3 of 5 launches");
         let second = look(&file, &windows, looks_of_twelve()[1], 1.0);

@@ -43,6 +43,12 @@ impl fmt::Display for Cause {
                 f.write_str("externally started: its CPU time cannot be read, so the bottleneck is not known")
             }
             Self::NotServerBound { limit } => f.write_str(&limit.in_words()),
+            Self::OthersBusy { share, rest_share } => write!(
+                f,
+                "others used {} of the CPUs while it was loaded, and {} while the rest were",
+                percent(*share),
+                percent(*rest_share)
+            ),
             Self::StaleData { share } => write!(
                 f,
                 "{} of the answers were wrong once its files had changed: it did not read them again",

@@ -2,22 +2,19 @@
 
 use std::fmt;
 
-use crate::measure::blocks::{DisturbedBy, OTHERS, SLOWER, STEAL, Unfit};
+use crate::measure::blocks::{DisturbedBy, TAKEN, Unfit};
 use crate::words::{count, percent};
 
 impl DisturbedBy {
-    /// The causes, the most frequent first: `others (cc1) used 5.0 % or more of the CPUs in 2`.
+    /// The causes, the most frequent first: `a CPU was throttled in 2`.
     pub fn in_words(&self) -> Vec<String> {
-        let names =
-            if self.names.is_empty() { String::new() } else { format!(" ({})", self.names.join(", ")) };
         let mut causes = [
-            (self.others, format!("others{names} used {} or more of the CPUs", percent(OTHERS))),
-            (self.steal, format!("the hypervisor stole {} or more", percent(self.steal_bound_share))),
             (
-                self.slower_cpu,
+                self.taken,
                 format!(
-                    "the CPU ran slow: a fixed piece of work took over {} longer than usual",
-                    percent(SLOWER - 1.0)
+                    "{} or the hypervisor took {} or more of the CPU time",
+                    self.others(),
+                    percent(TAKEN)
                 ),
             ),
             (self.throttled, "a CPU was throttled".to_owned()),
@@ -28,20 +25,12 @@ impl DisturbedBy {
         seen.map(|(times, words)| format!("{words} in {times}")).collect()
     }
 
-    /// What to do where the hypervisor took most, in words that follow others; `None` where it did not, or the bound was set already.
-    pub fn cure_of_steal(&self) -> Option<&'static str> {
-        let others = self.others.max(self.slower_cpu).max(self.throttled).max(self.swap);
-        (self.steal > others && self.steal_bound_share <= STEAL)
-            .then_some("on a machine where some is always stolen, --max-steal 5% counts blocks with less, and marks the result")
-    }
-}
-
-impl Unfit {
-    /// What to do about it, if anything.
-    pub fn cure(&self) -> Option<&'static str> {
-        match self {
-            Self::Blocks { by, .. } => by.cure_of_steal(),
-            Self::Processes { .. } => None,
+    /// Others, with the names of the busiest where they are known: `others (cc1)`.
+    pub fn others(&self) -> String {
+        if self.names.is_empty() {
+            "others".to_owned()
+        } else {
+            format!("others ({})", self.names.join(", "))
         }
     }
 }
@@ -51,12 +40,14 @@ impl fmt::Display for Unfit {
         match self {
             Self::Blocks { disturbed, blocks, by } => {
                 let blocks = count(usize::try_from(*blocks).unwrap_or(usize::MAX), "block", "blocks");
-                write!(f, "the host was disturbed in {disturbed} of {blocks}: {}", by.in_words().join(", "))
+                write!(f, "{disturbed} of {blocks} do not count: {}", by.in_words().join(", "))
             }
             Self::Processes { dropped, processes } => {
                 write!(
                     f,
-                    "others or the hypervisor took CPU time in {dropped} of {processes} processes of tasks"
+                    "{dropped} of {processes} processes of tasks do not count: others or the hypervisor took {} or more of the \
+                     CPU time",
+                    percent(TAKEN)
                 )
             }
         }

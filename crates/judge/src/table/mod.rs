@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use velo_model::{ContenderName, Figure, LoadCondition};
 use velo_stats::{Comparison, Pair};
 
-use crate::measure::launch_logs::{LaunchLogs, difference};
+use crate::measure::launch_logs::LaunchLogs;
 use measurement::Measurement;
 
 pub(crate) mod measurement;
@@ -86,6 +86,6 @@ pub(crate) fn ratio(
     let is_one_fit = over.is_fitted && workload == other && (over.of, over.under) == (under.of, under.under);
     match is_one_fit {
         true => over.logs.over(&under.logs),
-        false => LaunchLogs::alone(difference(over.logs.logs(), under.logs.logs())),
+        false => over.logs.over_apart(&under.logs),
     }
 }

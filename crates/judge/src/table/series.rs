@@ -63,16 +63,22 @@ pub(crate) fn of_workload(measurements: &[Measurement], has_stated_rate: bool) -
     all
 }
 
-/// Where a series stands among the others: what contenders are ranked by before what they are not, and of rates the highest first.
-fn place(series: &Series, has_stated_rate: bool) -> (bool, u32, Reverse<u64>) {
+/// Where a series stands among the others: what the answer rests on, then what contenders are ranked by before what they are not, and of
+/// rates the highest first.
+fn place(series: &Series, has_stated_rate: bool) -> (u8, u32, Reverse<u64>) {
     let rate = match series.under {
         // The bits of positive numbers are in the order of the numbers.
         LoadCondition::OpenLoop { rate_per_s } => rate_per_s.to_bits(),
         _ => 0,
     };
     let kind = series.of.kind();
-    let ranks = kind == FigureKind::OwnLoad && series.of.row().is_ranked;
-    (!ranks, kind.place()[usize::from(has_stated_rate)], Reverse(rate))
+    let order = match (kind, series.of.row().is_ranked) {
+        // Ranked by what is not ranked as a rule: the machine was busy, and the answer rests on it.
+        (FigureKind::OwnLoad, false) if series.points.iter().any(|point| point.best.is_some()) => 0,
+        (FigureKind::OwnLoad, true) => 1,
+        _ => 2,
+    };
+    (order, kind.place()[usize::from(has_stated_rate)], Reverse(rate))
 }
 
 impl Series {

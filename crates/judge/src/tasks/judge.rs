@@ -13,7 +13,6 @@ use super::standing;
 use super::verdicts::{change, verdicts};
 use crate::doubt::nothing_ranked::NothingRanked;
 use crate::doubt::state::RowState;
-use crate::measure::blocks::HostBounds;
 use crate::measure::estimate::Estimate;
 use crate::measure::figures::Launches;
 use crate::measure::launch_logs::{LaunchLogs, estimate};
@@ -48,15 +47,14 @@ pub(crate) fn judge(
     let own = file.contenders.iter().filter(|record| !record.manifest.role.is_server());
     let own: Vec<&ContenderRecord> = own.filter(|record| workload.is_for(&record.manifest)).collect();
     // Of all tasks together, so that a process that one lacks is made up for by what it was to the others.
-    let bounds = HostBounds::of(&file.settings);
-    let steady: Vec<Launches> = own.iter().map(|record| steady_ns(record, &workload.name, bounds)).collect();
+    let steady: Vec<Launches> = own.iter().map(|record| steady_ns(record, &workload.name)).collect();
     let steady = LaunchLogs::fit_launches(&steady.iter().collect::<Vec<_>>());
     let mut cells: Vec<TaskCell> = own
         .iter()
         .zip(steady)
         .map(|(record, steady_ns)| {
-            let left_out = left_out(record, workload, &file.workloads, bounds);
-            cell((record, left_out), &workload.name, steady_ns, nothing_ranked, bounds)
+            let left_out = left_out(record, workload, &file.workloads);
+            cell((record, left_out), &workload.name, steady_ns, nothing_ranked)
         })
         .collect();
     if cells.is_empty() {
@@ -95,8 +93,8 @@ fn sort(cells: &mut [TaskCell]) {
     });
 }
 
-fn steady_ns(record: &ContenderRecord, workload: &str, bounds: HostBounds) -> Launches {
-    counted(record, workload, bounds)
+fn steady_ns(record: &ContenderRecord, workload: &str) -> Launches {
+    counted(record, workload)
         .into_iter()
         .filter_map(|process| Some((process.process, median_ns(later(process))?)))
         .collect()
@@ -107,11 +105,10 @@ fn cell(
     workload: &str,
     steady_ns: LaunchLogs,
     nothing_ranked: Option<&NothingRanked>,
-    bounds: HostBounds,
 ) -> TaskCell {
     let all: Vec<&TaskProcess> = record.tasks.iter().filter(|process| process.workload == workload).collect();
     let whole = || all.iter().copied().filter(|process| process.ended_early.is_none());
-    let counted = counted(record, workload, bounds);
+    let counted = counted(record, workload);
     let by_process = |figure: &dyn Fn(&TaskProcess) -> Option<f64>| -> Launches {
         counted.iter().filter_map(|process| Some((process.process, figure(process)?))).collect()
     };
@@ -127,8 +124,7 @@ fn cell(
         // Replaced below, when the figures are there to be judged.
         state: RowState::Reference,
         processes: u32::try_from(steady_ns.len()).unwrap_or(u32::MAX),
-        dropped: u32::try_from(whole().filter(|process| is_disturbed(process, bounds)).count())
-            .unwrap_or(u32::MAX),
+        dropped: u32::try_from(whole().filter(|process| is_disturbed(process)).count()).unwrap_or(u32::MAX),
         iterations: all.iter().map(|process| process.iterations.len() as u64).sum(),
         cold_ns: estimate(&cold_ns, CONFIDENCE),
         steady_ns: steady_ns.estimate(CONFIDENCE),

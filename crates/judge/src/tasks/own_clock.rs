@@ -7,7 +7,6 @@ use velo_record::{ContenderRecord, TaskProcess};
 use velo_stats::CONFIDENCE;
 
 use super::process::{Clocks, counted};
-use crate::measure::blocks::HostBounds;
 use crate::measure::figures::Launches;
 use crate::measure::launch_logs::ratio;
 
@@ -36,7 +35,6 @@ pub(super) fn left_out(
     record: &ContenderRecord,
     workload: &Workload,
     workloads: &[Workload],
-    bounds: HostBounds,
 ) -> Option<LeftOut> {
     let is_each = record.manifest.process_for_each;
     let mut loads: Vec<&Workload> = workloads
@@ -49,7 +47,7 @@ pub(super) fn left_out(
     });
     let mut smallest = None;
     for load in loads {
-        let processes = Processes::of(&counted(record, &load.name, bounds));
+        let processes = Processes::of(&counted(record, &load.name));
         let least = if is_each { OWN_CLOCK_OF_EACH } else { OWN_CLOCK };
         // A process for each file starts and ends outside of the time that its client tells.
         let is_told = smallest.is_some() || !is_each;

@@ -4,20 +4,16 @@ use velo_model::PartyRole;
 use velo_record::{ContenderRecord, TaskIteration, TaskProcess};
 use velo_stats::median;
 
-use crate::measure::blocks::HostBounds;
+use crate::measure::blocks::is_taken;
 
-pub(crate) fn is_disturbed(process: &TaskProcess, bounds: HostBounds) -> bool {
-    bounds.are_reached(process.others_share, process.steal_share)
+pub(crate) fn is_disturbed(process: &TaskProcess) -> bool {
+    is_taken(process.others_share, process.steal_share)
 }
 
 /// The processes that count: whole, and not disturbed.
-pub(super) fn counted<'r>(
-    record: &'r ContenderRecord,
-    workload: &str,
-    bounds: HostBounds,
-) -> Vec<&'r TaskProcess> {
+pub(super) fn counted<'r>(record: &'r ContenderRecord, workload: &str) -> Vec<&'r TaskProcess> {
     let own = record.tasks.iter().filter(|process| process.workload == workload);
-    own.filter(|process| process.ended_early.is_none() && !is_disturbed(process, bounds)).collect()
+    own.filter(|process| process.ended_early.is_none() && !is_disturbed(process)).collect()
 }
 
 /// What steady times are made of: the second half.

@@ -183,7 +183,7 @@ fn a_debug_build_overrides_and_a_disturbed_host_are_said() {
         windows
             .iter_mut()
             .filter(|window| window.launch == 1)
-            .for_each(|window| window.host.steal_share = Some(0.02));
+            .for_each(|window| window.host.steal_share = Some(0.2));
         windows
             .iter_mut()
             .filter(|window| window.launch == 2)
@@ -192,10 +192,10 @@ fn a_debug_build_overrides_and_a_disturbed_host_are_said() {
     assert_eq!(judgement.overrides, ["--no-pin"]);
     let host = &judgement.host;
     assert_eq!(
-        (host.windows, host.blocks, host.disturbed_blocks, host.disturbed_by.steal),
+        (host.windows, host.blocks, host.disturbed_blocks, host.disturbed_by.taken),
         (150, 50, 10, 10)
     );
-    assert!((judgement.host.steal_share.unwrap() - 0.02 / 4.0).abs() < 1e-12, "missing is not 0");
+    assert!((judgement.host.steal_share.unwrap() - 0.2 / 4.0).abs() < 1e-12, "missing is not 0");
     let kinds: Vec<Kind> = judgement.verdicts.iter().map(|verdict| verdict.kind).collect();
     assert_eq!(kinds, [Kind::Error, Kind::Warning, Kind::Hint]);
 }

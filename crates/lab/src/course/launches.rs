@@ -68,10 +68,10 @@ impl Launches {
     /// Says once that the machine spoils too much, so that nobody waits for ranks that will not come.
     fn tell_disturbed(&mut self, rig: &mut Rig<'_>) {
         if !self.told_disturbed
-            && let Some(reason) = velo_judge::unfit_host(&rig.file.settings, &rig.windows)
+            && let Some(reason) = velo_judge::unfit_host(&rig.file.placement, &rig.windows)
         {
             self.told_disturbed = true;
-            rig.tell(&Event::Disturbed { reason: reason.to_string(), cure: reason.cure() });
+            rig.tell(&Event::Disturbed { reason: reason.to_string() });
         }
     }
 

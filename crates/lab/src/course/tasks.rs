@@ -169,8 +169,8 @@ impl Kind for Tasks {
         }
         if !rig.stopped() {
             settle(&mut rig.context.records, self.tasks.iter().map(|task| task.record));
-            if let Some(reason) = velo_judge::unfit_for_tasks(&rig.file.settings, &rig.context.records) {
-                rig.tell(&Event::Disturbed { reason: reason.to_string(), cure: reason.cure() });
+            if let Some(reason) = velo_judge::unfit_for_tasks(&rig.context.records) {
+                rig.tell(&Event::Disturbed { reason: reason.to_string() });
             }
         }
         rig.save()

@@ -158,7 +158,6 @@ impl Course {
             single_calls: crate::options::SingleCalls::Yes,
             schedule: TurnOrder::Blocks,
             strict: false,
-            max_steal_share: None,
             cost: None,
             quick: false,
             as_published: false,

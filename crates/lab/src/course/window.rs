@@ -21,6 +21,7 @@ use crate::course::order::Place;
 use crate::course::rig::Rig;
 use crate::course::watched::Watched;
 use crate::host::counters::Counters;
+use crate::host::sampling::TurnUse;
 use crate::sides::load_side::LoadSide;
 
 /// A window to be.
@@ -139,8 +140,8 @@ pub(crate) struct Loaded {
     pub(crate) saturation: BurstSaturation,
     data: Option<DataWindow>,
     link: Option<LinkWindow>,
-    /// CPU time of others while it ran, and for how long.
-    others: Option<(i64, u64)>,
+    /// What others did while it ran.
+    others: Option<TurnUse>,
     /// The CPU time of its launch's parties since they were started.
     cpu_ns: Option<u64>,
 }
@@ -223,7 +224,9 @@ impl Launches {
             ..Party::new(PartyRole::Link)
         });
         let own_ns = Watched::used_ns(&watched);
-        let others = turn.zip(own_ns).and_then(|(turn, own_ns)| rig.sampler.others_ns(&turn, own_ns));
+        let others = turn.zip(own_ns);
+        let others =
+            others.and_then(|(turn, own_ns)| rig.sampler.end_turn(&turn, own_ns, &rig.file.placement));
         let counted = counted_before.zip(counted());
         Watched::look(&mut watched);
         let data = self.data_window(rig, spec.place, read_before.zip(read_bytes()));
@@ -265,8 +268,10 @@ impl Launches {
         let Place { lane: index, workload, .. } = spec.place;
         let mut host = self.host(rig, spec, loaded.cpu_ns);
         // What a server that ran already uses would count as that of others.
-        if spec.task.kind().is_interleaved() && !self.has_stranger() {
-            (host.others_cpu_ns, host.others_elapsed_ns) = loaded.others.unzip();
+        if let Some(others) =
+            loaded.others.filter(|_| spec.task.kind().is_interleaved() && !self.has_stranger())
+        {
+            others.note(&mut host);
         }
         let workload = &rig.file.workloads[workload];
         let contender = &self.lanes[index].contender.name;

@@ -1,16 +1,23 @@
 //! What the CPUs of a host did between two readings of `/proc/stat`, and how much of it others than contenders and `velo` did.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The first line of `/proc/stat`, in ticks of all CPUs together, and how many CPUs there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// `/proc/stat`: what the CPUs did since the start, together and one by one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Ticks {
+    all: CpuTicks,
+    by_cpu: BTreeMap<u32, CpuTicks>,
+}
+
+/// What was done on some CPUs, in ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct CpuTicks {
     /// User, nice and system. Guest time is inside user (proc(5)).
     tasks: u64,
     /// Interrupts, hard and soft.
     interrupts: u64,
     steal: u64,
-    cpus: u64,
 }
 
 /// How a kernel counts CPU time.
@@ -35,39 +42,110 @@ pub(crate) struct Used {
     pub(crate) others_share: f64,
 }
 
+/// CPU time that was taken from those that some CPUs are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Taken {
+    /// By others and by the hypervisor; ticks are coarse, so that of a short stretch it may be below 0.
+    pub(crate) all_ns: i64,
+    /// By the hypervisor.
+    pub(crate) stolen_ns: u64,
+}
+
 impl Ticks {
-    /// Idle and iowait are not busy, and not read.
+    /// `None` without a line for all CPUs.
     pub(crate) fn parse(stat: &str) -> Option<Self> {
-        let mut fields = stat.lines().find_map(|line| line.strip_prefix("cpu "))?.split_ascii_whitespace();
+        let mut by_cpu = BTreeMap::new();
+        let mut all = None;
+        for line in stat.lines() {
+            let Some((name, fields)) = line.strip_prefix("cpu").and_then(|rest| rest.split_once(' ')) else {
+                continue;
+            };
+            if name.is_empty() {
+                all = all.or(CpuTicks::parse(fields));
+            } else if let Some((cpu, ticks)) = name.parse().ok().zip(CpuTicks::parse(fields)) {
+                by_cpu.insert(cpu, ticks);
+            }
+        }
+        Some(Self { all: all?, by_cpu })
+    }
+
+    /// Those of some of the CPUs; `None` where one of them was not read.
+    fn of(&self, cpus: &[u32]) -> Option<CpuTicks> {
+        cpus.iter().try_fold(CpuTicks::default(), |sum, cpu| Some(sum.plus(self.by_cpu.get(cpu)?)))
+    }
+}
+
+impl CpuTicks {
+    /// Idle and iowait are not busy, and not read.
+    fn parse(fields: &str) -> Option<Self> {
+        let mut fields = fields.split_ascii_whitespace();
         let mut field = || fields.next().and_then(|field| field.parse::<u64>().ok());
         let (user, nice, system) = (field()?, field()?, field()?);
         let (_idle, _iowait, irq, softirq) = (field()?, field()?, field()?, field()?);
-        let is_cpu = |line: &&str| {
-            line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-        };
         Some(Self {
             tasks: user.checked_add(nice)?.checked_add(system)?,
             interrupts: irq.checked_add(softirq)?,
             steal: field().unwrap_or(0),
-            cpus: stat.lines().filter(is_cpu).count() as u64,
         })
+    }
+
+    fn plus(self, other: &Self) -> Self {
+        Self {
+            tasks: self.tasks.saturating_add(other.tasks),
+            interrupts: self.interrupts.saturating_add(other.interrupts),
+            steal: self.steal.saturating_add(other.steal),
+        }
+    }
+
+    fn since(self, then: Self) -> Self {
+        Self {
+            tasks: self.tasks.saturating_sub(then.tasks),
+            interrupts: self.interrupts.saturating_sub(then.interrupts),
+            steal: self.steal.saturating_sub(then.steal),
+        }
+    }
+}
+
+impl Counting {
+    fn ns(self, ticks: u64) -> u64 {
+        ticks.saturating_mul(self.tick.as_nanos() as u64)
+    }
+
+    /// What others did in these ticks. The time of interrupts is nobody's in particular: it is left out of others where tasks do
+    /// not have it.
+    fn others_ns(self, done: CpuTicks, own_ns: u64) -> i64 {
+        let interrupts_ns = if self.irq_time_apart { 0 } else { self.ns(done.interrupts) };
+        let busy_ns = self.ns(done.tasks).saturating_add(interrupts_ns);
+        i64::try_from(i128::from(busy_ns) - i128::from(own_ns)).unwrap_or(i64::MAX)
     }
 }
 
 /// What the CPUs did from `then` to `now`. `own_ns`: CPU time of contenders and of `velo` in between, as the kernel counts
-/// that of tasks. The time of interrupts is nobody's in particular: it is left out of others where tasks do not have it.
+/// that of tasks.
 pub(crate) fn used(then: &Ticks, now: &Ticks, elapsed: Duration, own_ns: u64, counting: Counting) -> Used {
-    let tick_ns = counting.tick.as_nanos() as u64;
-    let ns = |then: u64, now: u64| now.saturating_sub(then).saturating_mul(tick_ns);
-    let interrupts_ns = if counting.irq_time_apart { 0 } else { ns(then.interrupts, now.interrupts) };
-    let busy_ns = ns(then.tasks, now.tasks).saturating_add(interrupts_ns);
-    let others_ns = i64::try_from(i128::from(busy_ns) - i128::from(own_ns)).unwrap_or(i64::MAX);
-    let all_ns = elapsed.as_nanos() as f64 * now.cpus.max(1) as f64;
+    let done = now.all.since(then.all);
+    let others_ns = counting.others_ns(done, own_ns);
+    let all_ns = elapsed.as_nanos() as f64 * now.by_cpu.len().max(1) as f64;
     Used {
-        steal_share: ns(then.steal, now.steal) as f64 / all_ns,
+        steal_share: counting.ns(done.steal) as f64 / all_ns,
         others_ns,
         others_share: others_ns.max(0) as f64 / all_ns,
     }
+}
+
+/// What others and the hypervisor took on some CPUs from `then` to `now`; `None` where one of them was not read. `own_ns`: CPU time
+/// of those that have these CPUs.
+pub(crate) fn taken(
+    then: &Ticks,
+    now: &Ticks,
+    cpus: &[u32],
+    own_ns: u64,
+    counting: Counting,
+) -> Option<Taken> {
+    let done = now.of(cpus)?.since(then.of(cpus)?);
+    let stolen_ns = counting.ns(done.steal);
+    let stolen = i64::try_from(stolen_ns).unwrap_or(i64::MAX);
+    Some(Taken { all_ns: counting.others_ns(done, own_ns).saturating_add(stolen), stolen_ns })
 }
 
 #[cfg(test)]
@@ -84,11 +162,29 @@ mod tests {
         Ticks::parse(stat).unwrap()
     }
 
+    fn of_all(all: CpuTicks) -> Ticks {
+        Ticks { all, by_cpu: [(0, all), (1, CpuTicks::default())].into() }
+    }
+
+    #[test]
+    fn what_is_taken_is_of_the_cpus_asked_for() {
+        let then = ticks("cpu  0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0\n");
+        let now = ticks("cpu  150 0 20 0 0 0 4 7\ncpu0 90 0 4 0 0 0 4 2\ncpu1 60 0 16 0 0 0 0 5\n");
+        let of = |cpus: &[u32], own_ns, counting| taken(&then, &now, cpus, own_ns, counting);
+        let found = |all_ns, stolen_ns| Some(Taken { all_ns, stolen_ns });
+        assert_eq!(of(&[0], 900_000_000, WITH_TASKS), found(100_000_000, 20_000_000));
+        assert_eq!(of(&[0], 900_000_000, APART), found(60_000_000, 20_000_000));
+        assert_eq!(of(&[1], 800_000_000, WITH_TASKS), found(10_000_000, 50_000_000), "a tick is coarse");
+        assert_eq!(of(&[0, 1], 0, WITH_TASKS), found(1_810_000_000, 70_000_000));
+        assert_eq!(of(&[2], 0, WITH_TASKS), None);
+    }
+
     #[test]
     fn the_first_line_is_read() {
         let text =
             "cpu  10 1 5 900 7 2 3 4 0 0\ncpu0 5 0 0 0 0 0 0 0 0 0\ncpu1 5 0 0 0 0 0 0 0 0 0\nintr 9\n";
-        assert_eq!(ticks(text), Ticks { tasks: 16, interrupts: 5, steal: 4, cpus: 2 });
+        let all = CpuTicks { tasks: 16, interrupts: 5, steal: 4 };
+        assert_eq!((ticks(text).all, ticks(text).by_cpu.len()), (all, 2));
         assert_eq!(Ticks::parse("cpu  1 2"), None);
         assert_eq!(Ticks::parse("cpu  18446744073709551615 1 1 1 1 1 1\n"), None);
     }
@@ -137,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_short_stretch_may_be_below_nothing_but_no_share_is() {
-        let (then, now) = (Ticks::default(), Ticks { tasks: 1, cpus: 2, ..Ticks::default() });
+        let (then, now) = (Ticks::default(), of_all(CpuTicks { tasks: 1, ..CpuTicks::default() }));
         let used = used(&then, &now, Duration::from_millis(10), 14_000_000, WITH_TASKS);
         assert_eq!((used.others_ns, used.others_share), (-4_000_000, 0.0));
     }
@@ -147,7 +243,7 @@ mod tests {
         fn the_kinds_differ_by_the_time_of_interrupts(
             tasks in 0u64..100_000, interrupts in 0u64..100_000, steal in 0u64..100_000, own_ns in 0u64..1_000_000_000_000,
         ) {
-            let (then, now) = (Ticks::default(), Ticks { tasks, interrupts, steal, cpus: 4 });
+            let (then, now) = (Ticks::default(), of_all(CpuTicks { tasks, interrupts, steal }));
             let of = |counting| used(&then, &now, Duration::from_secs(60), own_ns, counting);
             let difference = of(WITH_TASKS).others_ns - of(APART).others_ns;
             prop_assert_eq!(difference, interrupts as i64 * 10_000_000);

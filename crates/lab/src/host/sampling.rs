@@ -4,17 +4,18 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 
-use velo_record::HostWindow;
+use velo_model::PartyRole;
+use velo_record::{HostWindow, Placement};
 
 use crate::clock::Clock;
-use crate::host::host_cpu::{Counting, Ticks, used};
+use crate::host::host_cpu::{Counting, Taken, Ticks, taken, used};
 use crate::host::machine::Host;
 
 /// The kernel counts CPU time of the whole host in hundredths of a second, so shares are taken over at least this.
 const STRETCH: Duration = Duration::from_secs(1);
 
 /// A moment of the host.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Moment {
     at: Duration,
     ticks: Ticks,
@@ -79,7 +80,7 @@ impl HostSampler {
     /// A block begins.
     pub(crate) fn begin_block(&mut self) {
         self.block = self.moment();
-        self.moments.extend(self.block);
+        self.moments.extend(self.block.clone());
     }
 
     /// Takes a sample at a window's end and says what the host did since the block began. While that is less than a second,
@@ -89,10 +90,11 @@ impl HostSampler {
     pub(crate) fn sample(&mut self, ends_block: bool, ours: impl FnOnce() -> Vec<u32>) -> HostWindow {
         let Some(now) = self.moment() else { return HostWindow::default() };
         self.forget_before(now.at);
-        let since = stretch_begin(self.block, self.moments.front().copied(), now.at, ends_block);
-        let window = since.map(|then| share(&then, &now, self.counting)).unwrap_or_default();
+        let since = stretch_begin(self.block.as_ref(), self.moments.front(), now.at, ends_block);
+        let window = since.map(|then| share(then, &now, self.counting)).unwrap_or_default();
+        let at = now.at;
         self.moments.push_back(now);
-        self.with_names(window, now.at, ours)
+        self.with_names(window, at, ours)
     }
 
     /// Adds who the others were, once a second at most: the whole of `/proc` is read for it.
@@ -117,12 +119,25 @@ impl HostSampler {
         Some(Turn { at, ticks: self.host.ticks()?, own_ns: self.host.own_cpu_ns() })
     }
 
-    /// The CPU time of others since a turn began, and how long that is. `contender_ns`: what the contender used.
-    pub(crate) fn others_ns(&self, turn: &Turn, contender_ns: u64) -> Option<(i64, u64)> {
+    /// What others did since a turn began. `contender_ns`: what the contender used, with what was started beside it.
+    pub(crate) fn end_turn(&self, turn: &Turn, contender_ns: u64, placement: &Placement) -> Option<TurnUse> {
         let (now, elapsed) = (self.host.ticks()?, self.clock.since(turn.at));
-        let own_ns = self.host.own_cpu_ns().saturating_sub(turn.own_ns).saturating_add(contender_ns);
-        let used = used(&turn.ticks, &now, elapsed, own_ns, self.counting);
-        Some((used.others_ns, elapsed.as_nanos() as u64))
+        let velo_ns = self.host.own_cpu_ns().saturating_sub(turn.own_ns);
+        let own_ns = velo_ns.saturating_add(contender_ns);
+        let taken = |role, own_ns| taken(&turn.ticks, &now, placement.cpus(role), own_ns, self.counting);
+        let (server, load) = if placement.own(PartyRole::Contender).is_some() {
+            (taken(PartyRole::Contender, contender_ns), taken(PartyRole::Generator, velo_ns))
+        } else {
+            // Both have the same CPUs.
+            let both = taken(PartyRole::Generator, own_ns);
+            (both, both)
+        };
+        Some(TurnUse {
+            others_ns: used(&turn.ticks, &now, elapsed, own_ns, self.counting).others_ns,
+            elapsed_ns: elapsed.as_nanos() as u64,
+            server,
+            load,
+        })
     }
 
     /// Contenders have used so much CPU time more.
@@ -141,22 +156,44 @@ impl HostSampler {
 }
 
 /// One contender is let run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Turn {
     at: Duration,
     ticks: Ticks,
     own_ns: u64,
 }
 
+/// What others did in a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TurnUse {
+    /// CPU time of others on all CPUs.
+    others_ns: i64,
+    elapsed_ns: u64,
+    /// What was taken on the contender's CPUs, and on those of the load.
+    server: Option<Taken>,
+    load: Option<Taken>,
+}
+
+impl TurnUse {
+    /// Writes it down.
+    pub(crate) fn note(self, host: &mut HostWindow) {
+        host.others_cpu_ns = Some(self.others_ns);
+        host.others_elapsed_ns = Some(self.elapsed_ns);
+        host.taken_server_ns = self.server.map(|taken| taken.all_ns);
+        host.taken_load_ns = self.load.map(|taken| taken.all_ns);
+        host.stolen_server_ns = self.server.map(|taken| taken.stolen_ns);
+    }
+}
+
 /// Where the stretch of a sample begins; `None` when it would be shorter than a second, or reach back before a block
 /// that is long enough itself.
-fn stretch_begin(
-    block: Option<Moment>,
-    second_ago: Option<Moment>,
+fn stretch_begin<'a>(
+    block: Option<&'a Moment>,
+    second_ago: Option<&'a Moment>,
     now: Duration,
     ends_block: bool,
-) -> Option<Moment> {
-    let is_long = |moment: &Moment| now - moment.at >= STRETCH;
+) -> Option<&'a Moment> {
+    let is_long = |moment: &&Moment| now - moment.at >= STRETCH;
     block.filter(is_long).or(second_ago.filter(|moment| ends_block && is_long(moment)))
 }
 
@@ -190,7 +227,7 @@ mod tests {
         let at = |milliseconds| start + Duration::from_millis(milliseconds);
         let begin = |block_ms: u64, ago_ms: u64, now_ms: u64, ends_block: bool| {
             let (block, ago) = (moment(at(block_ms)), moment(at(ago_ms)));
-            stretch_begin(Some(block), Some(ago), at(now_ms), ends_block).map(|moment| moment.at)
+            stretch_begin(Some(&block), Some(&ago), at(now_ms), ends_block).map(|moment| moment.at)
         };
         // A long block: from its beginning, whatever was before, and nothing until that is a second.
         assert_eq!(begin(500, 1900, 3000, false), Some(at(500)));
@@ -218,7 +255,8 @@ mod tests {
     fn shares_are_of_all_cpus_over_the_stretch() {
         let at = Duration::from_secs(60);
         let ticks = |tasks: u64, steal: u64| {
-            Ticks::parse(&format!("cpu  {tasks} 0 0 0 0 0 0 {steal}\ncpu0 0\ncpu1 0\n")).unwrap()
+            let idle = "0 0 0 0 0 0 0 0";
+            Ticks::parse(&format!("cpu  {tasks} 0 0 0 0 0 0 {steal}\ncpu0 {idle}\ncpu1 {idle}\n")).unwrap()
         };
         let then = Moment { at, ticks: ticks(0, 0), own_ns: 0, pressure_us: Some(0) };
         let now = Moment {

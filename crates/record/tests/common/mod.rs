@@ -58,7 +58,6 @@ pub(crate) fn run_file() -> RunFile {
             as_published: false,
             timeout_ns: 5_000_000_000,
             memory_limit_bytes: None,
-            max_steal_share: Some(0.05),
             overrides: vec![],
             cost: Some(CostQuestion {
                 target_rps: Some(20_000.0),
@@ -266,6 +265,9 @@ pub(crate) fn window(launch: u32, block: u32) -> Window {
             },
         ],
         host: HostWindow {
+            taken_server_ns: Some(-10_000_000),
+            taken_load_ns: Some(20_000_000),
+            stolen_server_ns: Some(10_000_000),
             steal_share: Some(0.0),
             others_share: Some(0.012),
             others_cpu_ns: Some(-4_000_000),

@@ -58,7 +58,7 @@ pub(crate) fn worth(judgement: &Judgement) -> Vec<String> {
 fn quietness(host: &HostSummary) -> &'static str {
     match host.dropped_share() {
         _ if host.counts_disturbed => "disturbed",
-        share if share > bounds::DROPPED_BLOCKS_DOUBTFUL => "not quiet",
+        share if share > bounds::DROPPED_BLOCKS_DOUBTFUL || host.is_busy => "not quiet",
         _ => "quiet",
     }
 }

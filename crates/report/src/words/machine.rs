@@ -1,7 +1,8 @@
 //! What the machine and others on it did to a run.
 
-use velo_judge::DisturbedBy;
+use velo_judge::bounds::BUSY_HOST;
 use velo_judge::words::list;
+use velo_judge::{DisturbedBy, TakenShares};
 use velo_model::ContenderName;
 use velo_stats::number::percent;
 
@@ -32,15 +33,40 @@ pub(super) fn unknown(steal: bool, others: bool) -> String {
     format!("unknown: how much CPU time {}", missing.join(" and "))
 }
 
+pub(super) const STEAL_IN_CPU_TIMES: &str = "this kernel counts what the hypervisor steals as CPU time of the task that was \
+    running: CPU time per request is corrected for it";
+
+/// `others (cc1) took 6 % of the contender's CPUs and 8 % of the load's; intervals allow for it`.
+pub(super) fn cpu_time_taken(taken: &TakenShares, others: &str) -> String {
+    let by = match taken.stolen_server {
+        stolen if stolen >= 0.9 * taken.server && stolen > 0.0 => "the hypervisor".to_owned(),
+        stolen if stolen >= 0.1 * taken.server && stolen > 0.0 => format!("{others} and the hypervisor"),
+        _ => others.to_owned(),
+    };
+    let (server, load) = (percent(taken.server), percent(taken.load));
+    let consequence = match taken.worse() >= BUSY_HOST {
+        true => "intervals allow for it, and the answer is by CPU time per request, which leaves it out",
+        false => "intervals allow for it",
+    };
+    format!("{by} took {server} of the contender's CPU time and {load} of the load's: {consequence}")
+}
+
+pub(super) fn slower_cpu(launches: &[u32], longer_share: f64) -> String {
+    let (launch, longer) = (plural(launches.len() as u64, "launch", "launches"), percent(longer_share));
+    format!(
+        "a CPU was slower in {launch} ({}): a fixed piece of work took over {longer} longer than in the whole run",
+        list(launches, 5)
+    )
+}
+
 pub(super) fn blocks_disturbed(disturbed: u64, blocks: u64, by: &DisturbedBy, are_counted: bool) -> String {
     let (blocks, causes) = (plural(blocks, "block", "blocks"), by.in_words().join(", "));
     if !are_counted {
         return format!("{disturbed} of {blocks} dropped: {causes}");
     }
-    let cure = match (by.cure_of_steal(), by.names.as_slice()) {
-        (Some(cure), _) => format!("; {cure}"),
-        (None, []) => String::new(),
-        (None, names) => format!("; stop {} and measure again", names.join(", ")),
+    let cure = match by.names.as_slice() {
+        [] => String::new(),
+        names => format!("; stop {} and measure again", names.join(", ")),
     };
     format!(
         "{disturbed} of {blocks} disturbed: {causes}; the figures are of all blocks and rank nothing{cure}"

@@ -82,6 +82,9 @@ pub(crate) fn sentence(finding: &Finding) -> String {
         Finding::ExternallyStarted { contenders } => machine::externally_started(contenders),
         Finding::OthersUnknown { steal, others } => machine::unknown(*steal, *others),
         Finding::InterruptsApart => machine::INTERRUPTS_APART.to_owned(),
+        Finding::StealInCpuTimes => machine::STEAL_IN_CPU_TIMES.to_owned(),
+        Finding::CpuTimeTaken { taken, others } => machine::cpu_time_taken(taken, others),
+        Finding::SlowerCpu { launches, longer_share } => machine::slower_cpu(launches, *longer_share),
         Finding::BlocksDisturbed { disturbed, blocks, by, are_counted } => {
             machine::blocks_disturbed(*disturbed, *blocks, by, *are_counted)
         }

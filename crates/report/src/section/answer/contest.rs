@@ -53,12 +53,14 @@ impl<'j> Contest<'j> {
     /// By a figure, the best first.
     pub(super) fn by(series: &'j Series, workload: &'j JudgedWorkload) -> Option<Self> {
         let ranked = series.points.iter().filter_map(|point| Some((&point.contender, point.best?)));
+        let mut ranked: Vec<(&ContenderName, u32)> = ranked.collect();
+        ranked.sort_by_key(|(_, best)| *best);
         let pairs = workload.pairs_by(series.of, Some(series.under));
         let duels = pairs.into_iter().flat_map(|pairs| &pairs.compared);
         let duels = duels.map(|pair| Duel::of(pair, series.better));
         let could_have_seen = pairs.and_then(|pairs| pairs.could_have_seen_most);
         let equal_within = pairs.map(|pairs| pairs.equal_within);
-        Self::of(ranked.collect(), duels.collect(), equal_within, could_have_seen)
+        Self::of(ranked, duels.collect(), equal_within, could_have_seen)
     }
 
     /// `None` where nobody is ranked, or nobody may be first: then each has another one above it, and there is no answer.

@@ -107,6 +107,29 @@ fn one_of_two_serves_more() {
     assert_eq!(said(&judgement), "go/gin serves 1.05 to 1.12 times what js/fastify does.");
 }
 
+/// Those that serve most need most CPU time here, so that one sees which of the two the answer rests on.
+#[test]
+fn on_a_busy_machine_the_answer_is_by_cpu_time() {
+    let mut judgement =
+        ranked(&[(GIN, 1, 1), (FASTIFY, 2, 2)], &[(GIN, FASTIFY, Standing::Separated, 1.05, 1.12)]);
+    let workload = &mut judgement.workloads[0];
+    let cpu = workload.series.iter_mut().find(|series| series.of == Figure::CpuPerRequest).unwrap();
+    let of = |name: &str| if name == FASTIFY { 1 } else { 2 };
+    for point in &mut cpu.points {
+        let place = of(point.contender.as_str());
+        (point.best, point.worst) = (Some(place), Some(place));
+    }
+    let pairs = pairs(&[(GIN, FASTIFY, Standing::Separated, 1.2, 1.3)]);
+    let by_cpu = FigurePairs { of: cpu.of, under: cpu.under, pairs };
+    workload.pairs.insert(0, by_cpu);
+    assert!(said(&judgement).starts_with("go/gin serves"));
+    judgement.host.is_busy = true;
+    assert_eq!(
+        said(&judgement),
+        "The machine was busy, so this is by CPU time per request: js/fastify uses least; go/gin uses 1.20 to 1.30 times as much."
+    );
+}
+
 #[test]
 fn two_that_cannot_be_told_apart() {
     let ranks = [(GIN, 1, 2), (ACTIX, 1, 2)];

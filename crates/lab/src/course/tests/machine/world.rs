@@ -324,8 +324,17 @@ impl Host for World {
         let state = self.state();
         let contenders_ns: u64 = state.lives.values().map(|life| life.cpu_ns).sum();
         let tick_ns = 1_000_000_000 / rustix::param::clock_ticks_per_second();
-        let ticks = (contenders_ns + state.own_ns + state.others_ns as u64) / tick_ns;
-        Ticks::parse(&format!("cpu  {ticks} 0 0 0 0 0 0 0\ncpu0 0\ncpu1 0\n"))
+        // Others are on both alike.
+        let others_ns = state.others_ns as u64;
+        let [all, server, load] = [
+            contenders_ns + state.own_ns + others_ns,
+            contenders_ns + others_ns / 2,
+            state.own_ns + others_ns / 2,
+        ]
+        .map(|used_ns| used_ns / tick_ns);
+        Ticks::parse(&format!(
+            "cpu  {all} 0 0 0 0 0 0 0\ncpu0 {server} 0 0 0 0 0 0 0\ncpu1 {load} 0 0 0 0 0 0 0\n"
+        ))
     }
 
     fn own_cpu_ns(&self) -> u64 {

@@ -1,4 +1,4 @@
-use velo_judge::bounds::{OTHERS, STEAL};
+use velo_judge::bounds::{BUSY_HOST, OTHERS};
 use velo_record::HostFacts;
 use velo_stats::number::{decimals, tidy_percent};
 
@@ -12,10 +12,11 @@ const CANARY_SPREAD: f64 = 1.25;
 
 pub(super) fn steal(facts: &HostFacts) -> Check {
     match facts.steal_share_before {
-        Some(share) if share < STEAL => Check::new("steal", percent(share), CheckState::Ok),
+        Some(share) if share < BUSY_HOST => Check::new("steal", percent(share), CheckState::Ok),
         Some(share) => Check::new("steal", percent(share), CheckState::Warning).advise(format!(
-            "the hypervisor gives these CPUs to somebody else; a run drops blocks with {} or more, or what --max-steal says",
-            tidy_percent(STEAL)
+            "the hypervisor gives these CPUs to somebody else: intervals get wider, and from {} on the answer of a run is by CPU time \
+             per request",
+            tidy_percent(BUSY_HOST)
         )),
         None => Check::new("steal", "not visible", CheckState::Unknown),
     }
@@ -37,7 +38,7 @@ pub(super) fn others(facts: &HostFacts) -> Check {
         format!("end the busiest, in shares of one CPU: {}", names.join(", "))
     };
     Check::new("others", found, CheckState::Warning)
-        .advise(format!("a run drops blocks with {} or more; {whom}", tidy_percent(OTHERS)))
+        .advise(format!("intervals get wider by what they take; {whom}"))
 }
 
 pub(super) fn canary(facts: &HostFacts) -> Option<Check> {

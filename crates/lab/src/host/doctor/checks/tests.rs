@@ -104,7 +104,7 @@ fn who_is_busy_is_named() {
     assert_eq!(
         check.advice.as_deref(),
         Some(
-            "a run drops blocks with 5 % or more; end the busiest, in shares of one CPU: rustc (80 %), \
+            "intervals get wider by what they take; end the busiest, in shares of one CPU: rustc (80 %), \
              children of make (10 %)"
         )
     );
@@ -114,7 +114,7 @@ fn who_is_busy_is_named() {
 fn what_makes_figures_suffer_is_a_warning() {
     let state = |name, change: fn(&mut HostFacts, &mut More)| changed(name, change).state;
     let warnings = [
-        state("steal", |facts, _| facts.steal_share_before = Some(0.01)),
+        state("steal", |facts, _| facts.steal_share_before = Some(0.02)),
         state("others", |facts, _| facts.busy_share_before = Some(0.05)),
         state("governor", |facts, _| facts.governor = Some("performance, powersave".to_owned())),
         state("clock", |facts, _| facts.clock_source = Some("hpet".to_owned())),
