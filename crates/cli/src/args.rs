@@ -228,10 +228,6 @@ pub(crate) struct RunArgs {
     /// Refuse a host that would disturb the figures (exit code 3); otherwise what disturbs is shown and the run goes on
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Count blocks in which the hypervisor took less than this share of the CPUs' time, as in 5%, where a shared machine always loses
-    /// some; ratios may shift by what shares the cores, and the result is marked [default: 1%]
-    #[arg(long, value_name = "PERCENT", value_parser = values::share)]
-    pub(crate) max_steal: Option<f64>,
     /// In which order contenders take turns: blocks of one window each, or each in one piece, which only shows what
     /// blocks are good for and marks the result
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = ScheduleArg::Blocks)]
@@ -480,6 +476,9 @@ pub(crate) struct CompareArgs {
     /// Exit with code 1 when a contender is worse after by more than a percentage, as in regression:3%,startup:10%
     #[arg(long, value_name = "CONDITIONS", conflicts_with_all = ["between", "save"])]
     pub(crate) fail_on: Option<String>,
+    /// With --fail-on: exit with code 4 when a condition is undecided; otherwise that is a warning and code 0
+    #[arg(long, requires = "fail_on")]
+    pub(crate) strict: bool,
     /// With --between: so many people wait for the single calls [default: as the run was asked, else 10,000]
     #[arg(long, value_name = "N", value_parser = units::count, requires_all = ["calls", "between"])]
     pub(crate) users: Option<u64>,

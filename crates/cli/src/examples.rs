@@ -73,12 +73,13 @@ Conditions of --fail-on, separated by commas:
   calls:3%        whole single calls, under each of their conditions
   A contender breaks one when it is worse by more than that and told apart from
   no change, of all that is asked, at 5 % (Holm); or when it had a figure before
-  and has failed after. What is too wide to tell is said, and breaks nothing.
+  and has failed after. What is too wide to tell is undecided.
 
 Exit codes:
-  0  no condition is broken
+  0  no condition is broken; one that is undecided is a warning
   1  a condition is broken
-  2  the runs do not compare, or there is nothing to hold a condition against";
+  2  the command line is wrong, or the runs do not compare
+  4  with --strict: a condition is undecided";
 
 pub(crate) const LINK_EXAMPLES: &str = "\
 Examples:

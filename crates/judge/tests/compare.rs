@@ -335,7 +335,7 @@ fn partial_and_quick_runs_are_shown_without_a_verdict() {
         assert!(compared.changes.iter().all(|change| change.state == ChangeState::Open));
         assert!(compared.changes.iter().all(|change| change.p_holm.is_none() && change.doubt.is_some()));
         assert!(!compared.is_broken());
-        assert_eq!(compared.unheld().count(), 1, "nothing was held against it");
+        assert_eq!(compared.undecided().count(), 1, "nothing was held against it");
     }
     // Of two debug builds the figures are worth nothing.
     let debug = |mut run: Run| {

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use velo_judge::compare::{self, Comparison, Condition, Snapshot, parse_conditions};
+use velo_judge::compare::{self, Comparison, Condition, JudgedCondition, Snapshot, parse_conditions};
 use velo_record::{CostQuestion, Run, is_archive};
 use velo_report::{TerminalOptions, comparison};
 
@@ -34,20 +34,27 @@ fn across_time(before: &Path, after: &Path, args: &CompareArgs) -> anyhow::Resul
     };
     let (before, after) = (snapshot(before)?, snapshot(after)?);
     let compared = compare::runs(&before, &after, &conditions).map_err(|error| usage(error.to_string()))?;
-    let unheld: Vec<String> = compared.unheld().map(|condition| condition.text.clone()).collect();
     let is_broken = compared.is_broken();
+    let warnings: Vec<String> = compared.undecided().map(undecided).collect();
     print(&Comparison::AcrossTime(compared), args)?;
-    if is_broken {
-        return Ok(exit::CHECK_FAILED);
-    }
-    if unheld.is_empty() {
-        return Ok(exit::DONE);
-    }
-    // A gate that nothing can be held against must not look like one that was passed.
-    Err(usage(format!(
-        "--fail-on {}: there is nothing to hold it against\n  both runs must be complete, with at least 5 launches and that figure of the same contender",
-        unheld.join(",")
-    )))
+    // A condition that nothing can be held against must not look like one that was kept.
+    warnings.iter().for_each(|warning| out::talk(warning));
+    Ok(match (is_broken, warnings.is_empty()) {
+        (true, _) => exit::CHECK_FAILED,
+        (false, false) if args.strict => exit::UNDECIDED,
+        _ => exit::DONE,
+    })
+}
+
+fn undecided(condition: &JudgedCondition) -> String {
+    let cure = match condition.told {
+        0 => {
+            "there is nothing to hold it against; both runs must be complete, with at least 5 launches and that figure of the same \
+             contender"
+        }
+        _ => "the intervals are too wide to tell; more launches narrow them",
+    };
+    format!("warning: --fail-on {} is undecided\n  {cure}\n", condition.text)
 }
 
 fn across_contenders(dir: &Path, args: &CompareArgs) -> anyhow::Result<u8> {

@@ -338,9 +338,9 @@ impl ComparedRuns {
         self.conditions.iter().any(|condition| condition.holds == Holds::DoesNotHold)
     }
 
-    /// The conditions that there was nothing to hold against: not one change that a verdict may rest on.
-    pub fn unheld(&self) -> impl Iterator<Item = &JudgedCondition> {
-        self.conditions.iter().filter(|condition| condition.told == 0 && condition.breaches.is_empty())
+    /// The conditions that neither hold nor are broken.
+    pub fn undecided(&self) -> impl Iterator<Item = &JudgedCondition> {
+        self.conditions.iter().filter(|condition| condition.holds == Holds::CannotBeTold)
     }
 }
 
