@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{CallCondition, ContenderName, Figure};
+use crate::{CallCondition, ContenderName, Figure, LoadCondition};
 
 /// A published claim as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct Claim {
 }
 
 /// Which figure of a contender a claim is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClaimFigure {
     /// The figure.
@@ -32,12 +32,12 @@ pub struct ClaimFigure {
     pub under: Option<ClaimLoad>,
 }
 
-/// The load that a claim is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// The load that a claim is about, of those that a workload has for the figure.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimLoad {
-    /// A burst.
+    /// A burst, over as many connections as the workload has for it.
     Burst {
         /// How many requests.
         requests: u32,
@@ -51,6 +51,28 @@ pub enum ClaimLoad {
         /// The condition of the second side.
         under: CallCondition,
     },
+    /// Any other load, the same of all sides.
+    Load(LoadCondition),
+}
+
+impl ClaimLoad {
+    /// Whether a load is the one that is meant; `is_first`: of the first of two sides, where they have one each.
+    pub fn means(self, load: LoadCondition, is_first: bool) -> bool {
+        match (self, load) {
+            (
+                Self::Burst { requests, first_alone },
+                LoadCondition::Burst { requests: own, first_alone: alone, .. },
+            ) => (requests, first_alone) == (own, alone),
+            (Self::Burst { .. }, _) => false,
+            (Self::Call { over, under }, load) => load.call() == Some(if is_first { over } else { under }),
+            (Self::Load(meant), load) => meant == load,
+        }
+    }
+
+    /// Whether two sides of a claim have loads that differ, so that one contender may stand on both.
+    pub fn differs_by_side(self) -> bool {
+        matches!(self, Self::Call { over, under } if over != under)
+    }
 }
 
 impl ClaimFigure {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::CallCondition;
+use crate::LoadCondition;
 
 /// A figure of a contender. What is known of it beside its name is in its row, [`Figure::row`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -97,31 +97,74 @@ pub enum FigureKind {
     Ratio,
 }
 
-impl FigureKind {
-    /// Whether it is measured while a server is under load.
-    pub fn is_under_load(self) -> bool {
-        matches!(self, Self::OwnLoad | Self::CommonRate)
-    }
-
+/// What is known of a kind of measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KindRow {
     /// Where its figures stand among those of other kinds, the least first; the second number is for workloads that state a rate, at
     /// which a server has no goodput of its own, so that its times are what counts.
-    pub fn place(self) -> [u32; 2] {
-        match self {
-            Self::OwnLoad => [1, 3],
-            Self::Process => [0, 4],
-            Self::CommonRate => [2, 2],
-            Self::Burst => [3, 1],
-            Self::Launch => [4, 5],
-            Self::Ratio => [5, 6],
-            Self::Call => [6, 7],
-        }
-    }
+    pub place: [u32; 2],
+    /// What tells the loads apart that a workload has for it.
+    pub loads: KindLoads,
+    /// A contender may have a figure under several of them, so that each is said with its load.
+    pub has_several_loads: bool,
+    /// It is measured while a server is under load.
+    pub is_under_load: bool,
+    /// The reference is measured beside it, so that the machine's own change can be taken out of it.
+    pub has_reference: bool,
+    /// Its launches are those of the run's plan: it is judged at the look that ended the run, and not where the plan was not kept.
+    pub is_planned: bool,
+}
 
-    /// Whether the reference is measured beside it, so that the machine's own change can be taken out of it.
-    pub fn has_reference(self) -> bool {
+/// What tells the loads of a kind of measurement apart, and is a key of claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KindLoads {
+    /// Nothing: there is one, or none.
+    One,
+    /// The rate of an open loop.
+    Rates,
+    /// The number of requests of a burst, and whether the first is answered before the others are sent.
+    Bursts,
+    /// The condition of single calls.
+    Calls,
+}
+
+impl FigureKind {
+    /// Its row.
+    pub fn row(self) -> KindRow {
+        let row = KindRow {
+            place: [0, 0],
+            loads: KindLoads::One,
+            has_several_loads: false,
+            is_under_load: false,
+            has_reference: false,
+            is_planned: true,
+        };
         match self {
-            Self::OwnLoad | Self::CommonRate | Self::Burst | Self::Ratio => true,
-            Self::Launch | Self::Process | Self::Call => false,
+            Self::OwnLoad => KindRow { place: [1, 3], is_under_load: true, has_reference: true, ..row },
+            Self::Process => KindRow { place: [0, 4], is_planned: false, ..row },
+            Self::CommonRate => KindRow {
+                place: [2, 2],
+                loads: KindLoads::Rates,
+                is_under_load: true,
+                has_reference: true,
+                ..row
+            },
+            Self::Burst => KindRow {
+                place: [3, 1],
+                loads: KindLoads::Bursts,
+                has_several_loads: true,
+                has_reference: true,
+                ..row
+            },
+            Self::Launch => KindRow { place: [4, 5], ..row },
+            Self::Ratio => KindRow { place: [5, 6], has_reference: true, ..row },
+            Self::Call => KindRow {
+                place: [6, 7],
+                loads: KindLoads::Calls,
+                has_several_loads: true,
+                is_planned: false,
+                ..row
+            },
         }
     }
 }
@@ -150,39 +193,6 @@ pub enum Better {
     More,
     /// The smaller one.
     Less,
-}
-
-/// The load that a figure was measured under.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", tag = "is")]
-pub enum LoadCondition {
-    /// Each connection sends its next request as soon as it has an answer.
-    ClosedLoop {
-        /// How many connections.
-        connections: u32,
-    },
-    /// An open loop.
-    OpenLoop {
-        /// Requests per second on average.
-        rate_per_s: f64,
-    },
-    /// Requests that are sent at once.
-    Burst {
-        /// How many.
-        requests: u32,
-        /// Over how many connections.
-        connections: u32,
-        /// One was answered before the others were sent.
-        first_alone: bool,
-    },
-    /// One request at a time.
-    Call {
-        /// Under which condition.
-        condition: CallCondition,
-    },
-    /// A program's own iterations, or a process without load.
-    None,
 }
 
 impl FigureRow {
@@ -259,7 +269,8 @@ pub static FIGURES: [FigureRow; 19] = {
         row(CpuAtOneRate, "CPU time per request at the common rate", FigureKind::CommonRate, Nanoseconds)
             .ranked()
             .compared()
-            .fails_on("cpu"),
+            .fails_on("cpu")
+            .claimed_as("cpu-at-common-rate"),
         row(ResponseP50, "median response time", FigureKind::CommonRate, Nanoseconds),
         row(ResponseP99, "p99 response time", FigureKind::CommonRate, Nanoseconds),
         row(Memory, "memory", FigureKind::Launch, Bytes).main(),
@@ -312,43 +323,12 @@ impl Figure {
 
     /// The load, where a contender has the figure under several and none of them is its own; `None` where it need not be said.
     pub fn told_apart_by(self, under: LoadCondition) -> Option<LoadCondition> {
-        (self.kind() == FigureKind::Call).then_some(under)
+        self.kind().row().has_several_loads.then_some(under)
     }
 
     /// What it is measured by.
     pub fn kind(self) -> FigureKind {
         self.row().kind
-    }
-}
-
-impl LoadCondition {
-    /// The workload's own: an open loop where it states a rate.
-    pub fn own(connections: u32, rate_per_s: Option<f64>) -> Self {
-        match rate_per_s {
-            None => Self::ClosedLoop { connections },
-            Some(rate_per_s) => Self::OpenLoop { rate_per_s },
-        }
-    }
-
-    /// The condition of single calls; `None` of any other load.
-    pub fn call(self) -> Option<CallCondition> {
-        match self {
-            Self::Call { condition } => Some(condition),
-            _ => None,
-        }
-    }
-
-    /// The rate of an open loop; `None` of any other load.
-    pub fn rate_per_s(self) -> Option<f64> {
-        match self {
-            Self::OpenLoop { rate_per_s } => Some(rate_per_s),
-            _ => None,
-        }
-    }
-
-    /// Whether it is the same load but for the rate of an open loop.
-    pub fn is_like(self, other: Self) -> bool {
-        matches!((self, other), (Self::OpenLoop { .. }, Self::OpenLoop { .. })) || self == other
     }
 }
 

@@ -21,7 +21,7 @@ pub use write::terminal::TerminalOptions;
 
 use velo_judge::Judgement;
 
-pub use section::{carried, turns};
+pub use section::{carried, load_in_words, turns};
 pub use words::launches::{listens_on_all, log_cut};
 
 /// The report for a terminal, the answer at its end: there it is on the screen when a run ends. Text from outside is stripped of

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use velo_load::{BodyChecker as _, Order, Pick, Table};
 use velo_model::{
-    Burst, CallCondition, ClaimFigure, Class, Contender, DataSlotKind, Figure, PublishedFigure, Role,
-    SlotKind, Subject, Workload,
+    Burst, CallCondition, ClaimFigure, ClaimLoad, Class, Contender, DataSlotKind, Figure, LoadCondition,
+    PublishedFigure, Role, SlotKind, Subject, Workload,
 };
 use velo_request::{Tables, compile, digest_text};
 use velo_spec::read;
@@ -110,6 +110,13 @@ says = "It is slow at first"
 figure = "cold"
 ratio = ["go/net-http", "go/gin"]
 holds = "at least 2"
+
+[[claim]]
+says = "At 100/s it costs twice as much"
+figure = "cpu-at-common-rate"
+rate_per_s = 100
+ratio = ["go/net-http", "go/gin"]
+holds = "at least 2"
 "#;
 
 fn read_contenders(text: &str) -> Result<Vec<Contender>, String> {
@@ -196,6 +203,11 @@ fn all_kinds_of_measurement_are_read() {
     assert_eq!(workload.claims[0].figure, ClaimFigure::makespan(40, true));
     assert!(matches!(workload.claims[0].subject, Subject::Value(_)));
     assert_eq!(workload.claims[1].figure, ClaimFigure::of(Figure::IterationCold));
+    let at_rate = Some(ClaimLoad::Load(LoadCondition::OpenLoop { rate_per_s: 100.0 }));
+    assert_eq!(
+        workload.claims[2].figure,
+        ClaimFigure { under: at_rate, ..ClaimFigure::of(Figure::CpuAtOneRate) }
+    );
 }
 
 /// The workload with other loads.
@@ -223,7 +235,7 @@ fn each_load_is_a_workload_of_which_the_first_keeps_the_name_and_the_claims() {
     assert_eq!(
         told,
         [
-            ("wait", 3, Some(1), None, 2),
+            ("wait", 3, Some(1), None, 3),
             ("wait-kept", 8, None, Some(50.0), 0),
             ("wait-2", 5, Some(100), None, 0),
         ]
@@ -332,6 +344,12 @@ fn what_does_not_fit_is_named() {
             "figure = \"goodput\"",
             "`requests` is given, but the figure is not `makespan`",
         ),
+        ("rate_per_s = 100\nratio", "rate_per_s = 0\nratio", "`claim.rate_per_s` is 0"),
+        (
+            "figure = \"cold\"",
+            "figure = \"cold\"\nrate_per_s = 100",
+            "`rate_per_s` is given, but the figure is not `cpu-at-common-rate`",
+        ),
     ] {
         assert!(WORKLOAD.contains(from), "{from}");
         let read = read_workload(&WORKLOAD.replacen(from, to, 1));
@@ -397,9 +415,9 @@ fn single_calls_are_read() {
     let published = PublishedFigure::Call { ms: 182.0, condition: condition("h2 new tls1.3 100ms") };
     assert_eq!(workload.published[2].figure, published);
     let (over, under) = (condition("h2 kept tls1.2 100ms"), condition("http1 new 100ms"));
-    assert_eq!(workload.claims[2].figure, ClaimFigure::call(over, under));
+    assert_eq!(workload.claims[3].figure, ClaimFigure::call(over, under));
     let both = condition("http1 kept apart");
-    assert_eq!(workload.claims[3].figure, ClaimFigure::call(both, both));
+    assert_eq!(workload.claims[4].figure, ClaimFigure::call(both, both));
 }
 
 #[test]

@@ -7,7 +7,6 @@ use velo_model::{
 use velo_record::RunFile;
 use velo_stats::CONFIDENCE;
 
-use super::published::burst;
 use crate::doubt::bounds::LEAST_LAUNCHES;
 use crate::doubt::cause::Cause;
 use crate::doubt::nothing_ranked::NothingRanked;
@@ -202,12 +201,13 @@ impl<'a> Evidence<'a> {
         told(self.value(side, figure), bound, nothing_ranked, few_have(role, false))
     }
 
-    /// The confidence of a figure's intervals, why no verdict may rest on it, and whose it is. Tasks and single calls need no plan.
+    /// The confidence of a figure's intervals, why no verdict may rest on it, and whose it is.
     fn rules(&self, figure: ClaimFigure) -> (f64, Option<&'a NothingRanked>, Role) {
-        match figure.of.kind() {
-            FigureKind::Process => (CONFIDENCE, self.no_task_ranked, Role::Task),
-            FigureKind::Call => (CONFIDENCE, self.no_task_ranked, Role::Server),
-            _ => (self.confidence, self.nothing_ranked, Role::Server),
+        let kind = figure.of.kind();
+        let role = if kind == FigureKind::Process { Role::Task } else { Role::Server };
+        match kind.row().is_planned {
+            true => (self.confidence, self.nothing_ranked, role),
+            false => (CONFIDENCE, self.no_task_ranked, role),
         }
     }
 
@@ -232,11 +232,14 @@ impl<'a> Evidence<'a> {
         let of = (over.workload.as_str(), self.usable(over, figure, true)?);
         let beside = (under.workload.as_str(), self.usable(under, figure, false)?);
         let is_one_workload = over.workload == under.workload;
-        if figure.of.row().is_ranked && is_one_workload && figure.of.kind() == FigureKind::OwnLoad {
-            let pair = self.table.pair(&over.workload, of.1, beside.1);
-            if let Some(ratio) = pair.and_then(|pair| pair.ratio_at(confidence)) {
-                return Ok(ratio.into());
-            }
+        if let [Some(own), Some(other)] = [of, beside].map(|(_, one)| one.under.rate_per_s())
+            && own != other
+        {
+            return Err(Reason::RatesDiffer { over_per_s: own, under_per_s: other });
+        }
+        let pair = self.table.pair(&over.workload, of.1, beside.1).filter(|_| is_one_workload);
+        if let Some(ratio) = pair.and_then(|pair| pair.ratio_at(confidence)) {
+            return Ok(ratio.into());
         }
         // In one workload the same baseline divides both scores, so the pairs need none.
         let log_ratios = if figure.is_score && !is_one_workload {
@@ -259,17 +262,10 @@ impl<'a> Evidence<'a> {
         Ok(table::ratio(own, (&side.workload, of)))
     }
 
-    /// What was measured of a side, where it can be used. Calls have a condition for each side, of which `is_over` is the first.
+    /// What was measured of a side, where it can be used; `is_over`: it is the first of two.
     fn usable(&self, side: &Side, figure: ClaimFigure, is_over: bool) -> Result<&'a Measurement, Reason> {
         let Side { workload, contender } = side;
-        let is_meant = |load: LoadCondition| match figure.under {
-            Some(ClaimLoad::Burst { requests, first_alone }) => {
-                let workload = self.file.workload(workload);
-                workload.and_then(|own| burst(own, contender, requests, first_alone)) == Some(load)
-            }
-            Some(ClaimLoad::Call { over, under }) => load.call() == Some(if is_over { over } else { under }),
-            None => true,
-        };
+        let is_meant = |load: LoadCondition| figure.under.is_none_or(|meant| meant.means(load, is_over));
         let found = self.table.of(workload, contender, figure.of, is_meant);
         found.ok_or_else(|| self.missing(side, figure, is_over))?.usable()
     }
@@ -284,18 +280,19 @@ impl<'a> Evidence<'a> {
             (FigureKind::Process, _) if !has_kind => Reason::NoTasks { workload },
             (FigureKind::Process, _) => Reason::Absent { contender },
             (FigureKind::Call, _) if !has_kind => Reason::NoCalls { workload },
-            (FigureKind::Call, Some(ClaimLoad::Call { over, under })) => {
+            (_, Some(ClaimLoad::Call { over, under })) => {
                 let condition = if is_over { over } else { under };
                 Reason::Call(CallFault::NotMade { contender, condition })
             }
-            _ => {
+            (_, under) => {
                 let row = self.table.of(&workload, &contender, Figure::Startup, |_| true);
-                match (row.map(Measurement::usable), figure.under) {
+                match (row.map(Measurement::usable), under) {
+                    (None, _) => Reason::NotRunOn { contender, workload },
                     (Some(Err(reason)), _) => reason,
                     (Some(Ok(_)), Some(ClaimLoad::Burst { requests, .. })) => {
                         Reason::NoBurst { contender, requests }
                     }
-                    _ => Reason::NotRunOn { contender, workload },
+                    (Some(Ok(_)), _) => Reason::NoFigure { contender },
                 }
             }
         }

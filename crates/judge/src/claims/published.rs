@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use velo_model::{
-    CallCondition, ContenderName, Figure, LoadCondition, PublishedFigure, PublishedRow, Workload,
+    CallCondition, ClaimLoad, ContenderName, Figure, LoadCondition, PublishedFigure, PublishedRow, Workload,
 };
 
 use crate::doubt::reason::Reason;
@@ -115,18 +115,6 @@ fn score(contender: Option<&ContenderName>, all: &Measured<'_>) -> Result<Here, 
     Ok(Here { figure: Some(score), at_least: row.at_least, ..Here::default() })
 }
 
-/// The burst of so many requests that is meant for a contender, as a load.
-pub(super) fn burst(
-    workload: &Workload,
-    contender: &ContenderName,
-    requests: u32,
-    first_alone: bool,
-) -> Option<LoadCondition> {
-    let mut own = workload.bursts.iter().filter(|burst| burst.requests == requests);
-    let connections = own.find(|burst| burst.is_for(contender))?.connections;
-    Some(LoadCondition::Burst { requests, connections, first_alone })
-}
-
 /// Both ways of a burst; when one of them says nothing the other stands alone.
 fn makespan(
     contender: Option<&ContenderName>,
@@ -138,7 +126,7 @@ fn makespan(
     let row = table.of(&workload.name, contender, Figure::Startup, |_| true).ok_or(Reason::NotInRun)?;
     row.usable()?;
     let [as_ab, at_once] = [true, false].map(|first_alone| {
-        let is_meant = |load| Some(load) == burst(workload, contender, requests, first_alone);
+        let is_meant = |load| ClaimLoad::Burst { requests, first_alone }.means(load, true);
         let found = table.of(&workload.name, contender, Figure::Makespan, is_meant);
         found.ok_or_else(|| Reason::NoBurst { contender: contender.clone(), requests })?.usable()
     });

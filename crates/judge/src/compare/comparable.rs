@@ -44,7 +44,8 @@ pub(super) fn of_workload<'a>(judged: &JudgedWorkload, table: &'a Table) -> Vec<
 impl<'a> Comparable<'a> {
     fn new(measured: &'a Measurement, judged: &JudgedWorkload) -> Self {
         let row = judged.rows.iter().find(|row| row.contender == measured.contender);
-        let reference = row.filter(|row| row.class == Class::Reference && measured.of.kind().is_under_load());
+        let reference =
+            row.filter(|row| row.class == Class::Reference && measured.of.kind().row().is_under_load);
         let is_at_stated_rate = measured.of == Figure::Goodput && row.is_some_and(is_at_stated_rate);
         let fault = match reference {
             // As long as it is the same program, its level is that of the machine and the generator.

@@ -219,12 +219,12 @@ impl OfWorkload<'_> {
         {
             return Err(format!("not given the same rate: {} and {}", rate(other, 3), rate(one, 3)));
         }
-        let needs_no_plan = matches!(over.of.kind(), FigureKind::Process | FigureKind::Call);
-        let confidence = if needs_no_plan { CONFIDENCE } else { self.judgement.confidence };
+        let is_planned = over.of.kind().row().is_planned;
+        let confidence = if is_planned { self.judgement.confidence } else { CONFIDENCE };
         let ratio = table::ratio((&self.judged.name, over), (&self.judged.name, under)).estimate(confidence);
         let ratio = ratio.ok_or_else(|| "no launch has a ratio of the two".to_owned())?;
         let nothing_ranked =
-            if needs_no_plan { self.no_task_ranked } else { self.judgement.nothing_ranked.as_ref() };
+            if is_planned { self.judgement.nothing_ranked.as_ref() } else { self.no_task_ranked };
         let reason = match over.of {
             of if of.kind() == FigureKind::OwnLoad && !of.row().is_ranked => {
                 "not judged in pairs: each is at a goodput of its own".to_owned()

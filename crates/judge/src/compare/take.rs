@@ -165,11 +165,10 @@ impl Taker<'_> {
     }
 
     fn figure(&self, of: Figure, fault: Option<Fault>, logs: &LaunchLogs, over: &LaunchLogs) -> LaunchFigure {
-        let (no_verdict, names) = match of.kind() {
-            FigureKind::Process => (self.no_task_verdict, ["process", "processes"]),
-            // Those need no plan either.
-            FigureKind::Call => (self.no_task_verdict, ["launch", "launches"]),
-            _ => (self.no_verdict, ["launch", "launches"]),
+        let no_verdict = if of.kind().row().is_planned { self.no_verdict } else { self.no_task_verdict };
+        let names = match of.kind() {
+            FigureKind::Process => ["process", "processes"],
+            _ => ["launch", "launches"],
         };
         launch_figure(fault, doubt(no_verdict, logs, names), logs, over)
     }

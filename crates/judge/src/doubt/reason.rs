@@ -43,6 +43,13 @@ pub enum Reason {
         /// Failed, of the requests that were sent.
         failed_share: f64,
     },
+    /// Two were given different rates.
+    RatesDiffer {
+        /// The rate of the first, in requests per second.
+        over_per_s: f64,
+        /// That of the second.
+        under_per_s: f64,
+    },
     /// There are fewer launches than it needs.
     FewerLaunches {
         /// How many it needs.

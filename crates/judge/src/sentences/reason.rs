@@ -5,7 +5,7 @@ use std::fmt;
 use velo_stats::number::time_ns;
 
 use crate::doubt::reason::{BurstFault, CallFault, CallPhase, Reason};
-use crate::words::{count, failures_in_words, percent};
+use crate::words::{count, failures_in_words, percent, rate};
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,6 +24,9 @@ impl fmt::Display for Reason {
                 percent(*behind_share),
                 percent(*failed_share)
             ),
+            Self::RatesDiffer { over_per_s, under_per_s } => {
+                write!(f, "not given the same rate: {} and {}", rate(*over_per_s, 3), rate(*under_per_s, 3))
+            }
             Self::FewerLaunches { needed } => write!(f, "fewer than {needed} launches"),
             Self::FewHave { needed, role, both } => {
                 let what = if role.is_server() { "launches" } else { "processes" };

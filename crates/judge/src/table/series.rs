@@ -78,7 +78,7 @@ fn place(series: &Series, has_stated_rate: bool) -> (u8, u32, Reverse<u64>) {
         (FigureKind::OwnLoad, true) => 1,
         _ => 2,
     };
-    (order, kind.place()[usize::from(has_stated_rate)], Reverse(rate))
+    (order, kind.row().place[usize::from(has_stated_rate)], Reverse(rate))
 }
 
 impl Series {

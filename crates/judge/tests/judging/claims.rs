@@ -1,12 +1,12 @@
 //! Published claims.
 
-use velo_model::{Bound, Claim, ClaimFigure, Figure, Side, Subject};
+use velo_model::{Bound, Claim, ClaimFigure, ClaimLoad, Figure, LoadCondition, Side, Subject};
 
 use crate::common::name;
 use crate::{judged, of, three};
-use velo_fixtures::{Simulated, Simulation};
+use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation};
 use velo_judge::Holds;
-use velo_record::{RunFile, Window};
+use velo_record::{RatePurpose, RunFile, Window};
 
 fn side(workload: &str, contender: &str) -> Side {
     Side { workload: workload.to_owned(), contender: name(contender) }
@@ -95,6 +95,33 @@ fn a_row_that_is_not_server_bound_serves_cpu_claims_only() {
         Some("rust/hyper is not ranked: the generator was busy 98 %")
     );
     assert_eq!(judged[1].holds, Holds::Holds);
+}
+
+#[test]
+fn a_claim_at_a_rate_is_about_those_that_were_given_it() {
+    let cost = |under| ClaimFigure { under, ..ClaimFigure::of(Figure::CpuAtOneRate) };
+    let at = |rate_per_s| cost(Some(ClaimLoad::Load(LoadCondition::OpenLoop { rate_per_s })));
+    let sides = |under| Subject::Ratio(side("coin", "js/fastify"), side("coin", under));
+    let claims = [
+        claim(at(5_000.0), sides("go/net-http"), Some(1.5), None),
+        claim(cost(None), sides("go/net-http"), Some(1.5), None),
+        claim(at(6_000.0), sides("go/net-http"), Some(1.5), None),
+        claim(cost(None), sides("ruby/rack-thin"), Some(1.5), None),
+    ];
+    let judged = judge_claims(&three(), &claims, |_, windows| {
+        for (contender, rate_per_s) in
+            [("go/net-http", 5_000.0), ("js/fastify", 5_000.0), ("ruby/rack-thin", 900.0)]
+        {
+            let open_loop = SimulatedOpenLoop::new(RatePurpose::CommonRate, rate_per_s);
+            open_loop.add_to(windows, &name(contender));
+        }
+    });
+    let reasons: Vec<Option<String>> =
+        judged.iter().map(|one| one.reason.as_ref().map(ToString::to_string)).collect();
+    assert_eq!((judged[0].holds, judged[1].holds), (Holds::Holds, Holds::Holds), "{reasons:?}");
+    assert_eq!(judged[0].measured, judged[1].measured);
+    assert_eq!(reasons[2].as_deref(), Some("js/fastify has no figure"));
+    assert_eq!(reasons[3].as_deref(), Some("not given the same rate: 5,000/s and 900/s"));
 }
 
 #[test]

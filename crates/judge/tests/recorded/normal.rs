@@ -221,6 +221,7 @@ fn claimed(figure: ClaimFigure) -> String {
     match figure.under {
         Some(load @ ClaimLoad::Call { .. }) => data(&load),
         Some(load @ ClaimLoad::Burst { .. }) => data(&load).replace("burst", "makespan"),
+        Some(ClaimLoad::Load(load)) => format!("{}, {}", data(&figure.of), under(&load)),
         None if figure.is_score => "score".to_owned(),
         None => figure.of.row().claimed_as.expect("a figure that is claimed").to_owned(),
     }

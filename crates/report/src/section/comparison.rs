@@ -161,7 +161,7 @@ pub(crate) fn sorted<'c>(
 pub(crate) fn level(changes: &[&Change], workload: Option<&ComparedWorkload>) -> Option<String> {
     let without: Vec<&Change> = changes.iter().copied().filter(|change| !change.over_reference).collect();
     let all = "the machine's own change is in it";
-    if without.iter().any(|change| !change.figure.kind().has_reference()) {
+    if without.iter().any(|change| !change.figure.kind().row().has_reference) {
         return Some(all.to_owned());
     }
     let is_said = workload.is_some_and(|own| own.reference.is_none());

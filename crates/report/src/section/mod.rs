@@ -32,5 +32,6 @@ pub(crate) use notes::{note, notes, run_notes};
 pub use phrases::{carried, turns};
 pub(crate) use phrases::{kind, plural, rank_of, rank_range, with_interval};
 pub(crate) use rows::goodput;
+pub use series::load as load_in_words;
 pub(crate) use workload::parts;
 pub(crate) use worth::{host_shares, worth};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use velo_judge::{JudgedWorkload, RowState, Series};
-use velo_model::{ContenderName, FigureKind, LoadCondition, Unit};
+use velo_model::{ContenderName, FigureKind, KindLoads, LoadCondition, Unit};
 
 use crate::number::{bytes, count, rate, ratio, time_ns};
 use crate::text::clean;
@@ -19,8 +19,8 @@ pub(crate) fn value(unit: Unit, value: f64) -> String {
     }
 }
 
-/// A load that is not the workload's own.
-pub(crate) fn load(under: LoadCondition) -> Option<String> {
+/// A load that is not the workload's own: `at 5,000/s`, `400 requests over 40 connections`; `None` of one that is, or of none.
+pub fn load(under: LoadCondition) -> Option<String> {
     match under {
         LoadCondition::OpenLoop { rate_per_s } => Some(format!("at {}/s", rate(rate_per_s))),
         LoadCondition::Burst { requests, connections, first_alone } => {
@@ -35,13 +35,12 @@ pub(crate) fn load(under: LoadCondition) -> Option<String> {
 
 /// The heading of a chart, and what is drawn in it.
 pub(crate) fn label(series: &Series, workload: &JudgedWorkload) -> (String, &'static str) {
-    let has_several_rates = workload.series.iter().filter(|other| other.of == series.of).count() > 1;
-    let words = figures::of(series.of);
-    let label = match (series.of.kind(), load(series.under)) {
-        (FigureKind::CommonRate, Some(at)) if has_several_rates => format!("{} {at}", words.label),
-        (FigureKind::CommonRate, _) => format!("{} at the common rate", words.label),
-        (FigureKind::Burst, Some(how)) => format!("{}: {how}", words.label),
-        (FigureKind::Call, Some(how)) => format!("{}: {how}", words.short),
+    let is_alone = workload.series.iter().filter(|other| other.of == series.of).count() == 1;
+    let (words, kind) = (figures::of(series.of), series.of.kind());
+    let label = match load(series.under) {
+        _ if kind == FigureKind::CommonRate && is_alone => format!("{} at the common rate", words.label),
+        Some(at) if kind.row().loads == KindLoads::Rates => format!("{} {at}", words.label),
+        Some(how) if kind.row().has_several_loads => format!("{}: {how}", words.label),
         _ => words.label.to_owned(),
     };
     (label, words.about)

@@ -2,7 +2,8 @@ use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
 use velo_model::{
-    Bound, CallSettings, Claim, ClaimFigure, ClaimLoad, ContenderName, FIGURES, FigureKind, Side, Subject,
+    Bound, CallSettings, Claim, ClaimFigure, ClaimLoad, ContenderName, FIGURES, FigureKind, KindLoads,
+    LoadCondition, Side, Subject,
 };
 use velo_request::{SourceFile, SpecError};
 
@@ -14,6 +15,7 @@ use super::{calls, checks};
 pub(super) struct WireClaim {
     says: Spanned<String>,
     figure: Spanned<String>,
+    rate_per_s: Option<Spanned<f64>>,
     requests: Option<Spanned<u64>>,
     first_alone: Option<Spanned<bool>>,
     call: Option<Spanned<String>>,
@@ -41,9 +43,7 @@ pub(super) fn read(
     let subject = match (wire.ratio, wire.order, wire.value) {
         // One contender under two conditions is two sides.
         (Some(sides), None, None) => {
-            let conditions_differ =
-                matches!(figure.under, Some(ClaimLoad::Call { over, under }) if over != under);
-            ratio(file, sides, workload, conditions_differ)?
+            ratio(file, sides, workload, figure.under.is_some_and(ClaimLoad::differs_by_side))?
         }
         (None, Some(sides), None) => order(file, sides, workload)?,
         (None, None, Some(side)) if figure.of.kind() == FigureKind::Burst => value(file, &side, workload)?,
@@ -76,27 +76,14 @@ pub(super) fn read(
     })
 }
 
-/// The figure with what belongs to it.
+/// The figure, and under which of the loads that its kind has.
 fn figure(file: &SourceFile, wire: &WireClaim, calls: &[CallSettings]) -> Result<ClaimFigure, SpecError> {
-    let requests = wire.requests.as_ref();
     let name = wire.figure.get_ref().as_str();
     let row = FIGURES.iter().find(|row| row.claimed_as == Some(name));
-    let figure = match (name, row) {
-        (SCORE, _) => ClaimFigure::SCORE,
-        (_, Some(row)) if row.kind == FigureKind::Burst => {
-            let Some(requests) = requests else {
-                return Err(file.at(&wire.figure, "claim.requests").wrong(
-                    "a claim about a makespan needs `requests`",
-                    "expected the `requests` of one of the workload's bursts",
-                ));
-            };
-            let requests = checks::number(file, requests, "claim.requests", 1..=1_000_000)?;
-            let first_alone = wire.first_alone.as_ref().is_some_and(|first_alone| *first_alone.get_ref());
-            return Ok(ClaimFigure::makespan(requests, first_alone));
-        }
-        (_, Some(row)) if row.kind == FigureKind::Call => call(file, wire, calls)?,
-        (_, Some(row)) => ClaimFigure::of(row.figure),
-        (_, None) => {
+    let figure = match row {
+        Some(row) => ClaimFigure::of(row.figure),
+        None if name == SCORE => ClaimFigure::SCORE,
+        None => {
             let known: Vec<&str> = FIGURES.iter().filter_map(|row| row.claimed_as).chain([SCORE]).collect();
             return Err(file.at(&wire.figure, "claim.figure").wrong(
                 format!("`claim.figure` is `{name}`"),
@@ -104,38 +91,76 @@ fn figure(file: &SourceFile, wire: &WireClaim, calls: &[CallSettings]) -> Result
             ));
         }
     };
-    let is_call = figure.of.kind() == FigureKind::Call;
-    let call = wire.call.as_ref().map(|call| (call.span(), "call"));
-    if let Some((at, key)) = call.or_else(|| wire.calls.as_ref().map(|calls| (calls.span(), "calls")))
-        && !is_call
-    {
-        let problem = format!("`{key}` is given, but the figure is not `call`");
-        return Err(file.wrong(at, &format!("claim.{key}"), problem, "expected it with single calls only"));
+    let loads = figure.of.kind().row().loads;
+    for (key, at, of) in wire.keys_of_loads() {
+        if of != loads {
+            let with = FIGURES.iter().filter(|row| row.kind.row().loads == of);
+            let with: Vec<String> = with.filter_map(|row| Some(format!("`{}`", row.claimed_as?))).collect();
+            let problem = format!("`{key}` is given, but the figure is not {}", with.join(" or "));
+            return Err(file.wrong(
+                at,
+                &format!("claim.{key}"),
+                problem,
+                "expected it with that figure only",
+            ));
+        }
     }
-    let beside = requests.map(|key| (key.span(), "requests"));
-    let beside = beside.or_else(|| wire.first_alone.as_ref().map(|key| (key.span(), "first_alone")));
-    match beside {
-        None => Ok(figure),
-        Some((at, key)) => Err(file.wrong(
-            at,
-            &format!("claim.{key}"),
-            format!("`{key}` is given, but the figure is not `makespan`"),
-            "expected it with bursts only",
-        )),
+    let under = match loads {
+        KindLoads::One => None,
+        KindLoads::Rates => rate(file, wire)?,
+        KindLoads::Bursts => Some(burst(file, wire)?),
+        KindLoads::Calls => Some(call(file, wire, calls)?),
+    };
+    Ok(ClaimFigure { under, ..figure })
+}
+
+impl WireClaim {
+    /// The keys that say under which load, as far as they are given, with the loads that have them.
+    fn keys_of_loads(&self) -> impl Iterator<Item = (&'static str, Range<usize>, KindLoads)> {
+        fn at<T>(key: &Option<Spanned<T>>) -> Option<Range<usize>> {
+            key.as_ref().map(Spanned::span)
+        }
+        let keys = [
+            ("rate_per_s", at(&self.rate_per_s), KindLoads::Rates),
+            ("requests", at(&self.requests), KindLoads::Bursts),
+            ("first_alone", at(&self.first_alone), KindLoads::Bursts),
+            ("call", at(&self.call), KindLoads::Calls),
+            ("calls", at(&self.calls), KindLoads::Calls),
+        ];
+        keys.into_iter().filter_map(|(key, at, of)| Some((key, at?, of)))
     }
 }
 
+/// An open loop at a rate; without one the first that there is.
+fn rate(file: &SourceFile, wire: &WireClaim) -> Result<Option<ClaimLoad>, SpecError> {
+    let rate = wire.rate_per_s.as_ref().map(|rate| checks::positive(file, rate, "claim.rate_per_s"));
+    Ok(rate.transpose()?.map(|rate_per_s| ClaimLoad::Load(LoadCondition::OpenLoop { rate_per_s })))
+}
+
+/// A burst of so many requests.
+fn burst(file: &SourceFile, wire: &WireClaim) -> Result<ClaimLoad, SpecError> {
+    let Some(requests) = &wire.requests else {
+        return Err(file.at(&wire.figure, "claim.requests").wrong(
+            "a claim about a makespan needs `requests`",
+            "expected the `requests` of one of the workload's bursts",
+        ));
+    };
+    let requests = checks::number(file, requests, "claim.requests", 1..=1_000_000)?;
+    let first_alone = wire.first_alone.as_ref().is_some_and(|first_alone| *first_alone.get_ref());
+    Ok(ClaimLoad::Burst { requests, first_alone })
+}
+
 /// Single calls under one condition, or under one for each side.
-fn call(file: &SourceFile, wire: &WireClaim, known: &[CallSettings]) -> Result<ClaimFigure, SpecError> {
+fn call(file: &SourceFile, wire: &WireClaim, known: &[CallSettings]) -> Result<ClaimLoad, SpecError> {
     match (&wire.call, &wire.calls) {
         (Some(both), None) => {
             let both = calls::condition(file, both, "claim.call", known)?;
-            Ok(ClaimFigure::call(both, both))
+            Ok(ClaimLoad::Call { over: both, under: both })
         }
         (None, Some(two)) => match two.get_ref().as_slice() {
             [over, under] if wire.ratio.is_some() => {
                 let condition = |text| calls::condition(file, text, "claim.calls", known);
-                Ok(ClaimFigure::call(condition(over)?, condition(under)?))
+                Ok(ClaimLoad::Call { over: condition(over)?, under: condition(under)? })
             }
             _ => Err(file.at(two, "claim.calls").wrong(
                 "`claim.calls` fits no two sides of a ratio",

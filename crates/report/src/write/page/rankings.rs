@@ -57,6 +57,9 @@ fn id(series: &Series) -> String {
             let ab = if first_alone { "-ab" } else { "" };
             format!("{name}-{requests}-{connections}{ab}")
         }
+        LoadCondition::OpenLoop { rate_per_s } if series.of.kind().row().has_several_loads => {
+            format!("{name}-{rate_per_s:.0}")
+        }
         _ => name.to_owned(),
     }
 }
