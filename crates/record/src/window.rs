@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use velo_model::{CoinCounts, ContenderName, LinkWay, Outcomes, PartyRole, RequestSpan};
+use velo_model::{CoinCounts, ContenderName, LinkWay, LoadCondition, Outcomes, PartyRole, RequestSpan};
 
 use crate::party::sum_of;
 use crate::{BusyProcess, Canary, EncodedHistogram, Party};
@@ -135,6 +135,14 @@ pub struct BurstShape {
     pub connections: u32,
     /// One was sent alone and answered before the others were sent, as `ab` does it, each over a connection of its own.
     pub first_alone: bool,
+}
+
+impl BurstShape {
+    /// The load that it is.
+    pub fn condition(self) -> LoadCondition {
+        let Self { requests, connections, first_alone, .. } = self;
+        LoadCondition::Burst { requests, connections, first_alone }
+    }
 }
 
 /// Requests over some connections, until all are answered.
@@ -314,6 +322,17 @@ impl WindowKind {
             Self::Block | Self::Paced | Self::Burst => true,
             Self::Cold | Self::WarmUp | Self::Proof => false,
         }
+    }
+
+    /// Whether its load is neither the workload's own nor an open loop of its requests, so that it is judged apart from the others. Such
+    /// windows come after the blocks of a launch.
+    pub fn is_apart(self) -> bool {
+        self == Self::Burst
+    }
+
+    /// Whether its load may be more than the contender can serve: what it refuses or leaves unanswered is then a figure, and no failure.
+    pub fn may_overload(self) -> bool {
+        matches!(self, Self::Paced | Self::Burst)
     }
 }
 

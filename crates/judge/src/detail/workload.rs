@@ -233,8 +233,7 @@ impl WindowColumns {
 }
 
 fn of_bursts(cell: &Cell<'_>) -> Vec<BurstDetail> {
-    let mut bursts: Vec<BurstDetail> =
-        cell.bursts.iter().take(MOST_WINDOWS).filter_map(|window| of_burst(window)).collect();
+    let mut bursts: Vec<BurstDetail> = cell.bursts().take(MOST_WINDOWS).filter_map(of_burst).collect();
     // One burst is like another in this, and all of them would be most of the page.
     let mut seen = BTreeSet::new();
     for burst in &mut bursts {

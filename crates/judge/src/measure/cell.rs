@@ -16,10 +16,10 @@ use crate::measure::taken::TakenShares;
 pub(crate) struct Cell<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) record: &'a ContenderRecord,
-    /// Of every kind but bursts, in the order measured.
+    /// All but those apart, in the order measured.
     pub(crate) windows: Vec<&'a Window>,
-    /// Bursts, in the order measured: they have loads of their own.
-    pub(crate) bursts: Vec<&'a Window>,
+    /// Those of loads of their own, in the order measured.
+    pub(crate) apart: Vec<&'a Window>,
     /// The counted ones: those of blocks that were not dropped.
     pub(crate) blocks: Vec<&'a Window>,
     /// Those at a stated rate, without those of blocks that were dropped.
@@ -60,10 +60,10 @@ impl<'a> Cells<'a> {
             for record in &file.contenders {
                 let name = &record.manifest.name;
                 let windows = by_cell.remove(&(workload.name.as_str(), name)).unwrap_or_default();
-                let (bursts, windows): (Vec<&Window>, Vec<&Window>) =
-                    windows.into_iter().partition(|window| window.kind() == WindowKind::Burst);
+                let (apart, windows): (Vec<&Window>, Vec<&Window>) =
+                    windows.into_iter().partition(|window| window.kind().is_apart());
                 if windows.is_empty()
-                    && bursts.is_empty()
+                    && apart.is_empty()
                     && (!workload.is_for(&record.manifest) || !record.manifest.role.is_server())
                 {
                     continue;
@@ -78,7 +78,7 @@ impl<'a> Cells<'a> {
                     workload,
                     record,
                     windows,
-                    bursts,
+                    apart,
                     blocks,
                     paced,
                     cpu_scale: 1.0,
@@ -123,6 +123,11 @@ impl<'a> Cells<'a> {
 }
 
 impl<'a> Cell<'a> {
+    /// Its bursts, in the order measured.
+    pub(crate) fn bursts(&self) -> impl Iterator<Item = &'a Window> {
+        self.apart.iter().copied().filter(|window| window.burst().is_some())
+    }
+
     /// What a figure is measured in, by launch and block under the workload's own load.
     pub(crate) fn of_blocks(&self, figure: Figure) -> Blocks {
         self.scaled(figure, blocks(&self.blocks, WindowKind::Block, figure))

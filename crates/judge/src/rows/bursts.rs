@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use velo_model::{ContenderName, Figure, LoadCondition, Workload};
+use velo_model::{ContenderName, Figure, Workload};
 use velo_record::{BurstShape, BurstWindow, Outcomes, Window};
 
 use crate::doubt::answers;
@@ -88,7 +88,7 @@ pub(crate) fn of_workload(
     let mut bursts: BTreeMap<Key<'_>, BTreeMap<&ContenderName, (&Cell<'_>, Vec<&Window>)>> = BTreeMap::new();
     let measured = || cells.of_workload(&workload.name).filter(|cell| cell.record.twin_of.is_none());
     for cell in measured() {
-        for &window in &cell.bursts {
+        for window in cell.bursts() {
             let Some(key) = key(window) else { continue };
             if bursts.len() == MOST_BURSTS && !bursts.contains_key(&key) {
                 continue;
@@ -102,7 +102,7 @@ pub(crate) fn of_workload(
         let wait_ns = wait_ns(workload, request);
         let mut rows_of_burst: Vec<BurstRow> =
             by_contender.values().map(|(cell, windows)| row(cell, windows, wait_ns, confidence)).collect();
-        let missed = measured().filter(|cell| !cell.bursts.is_empty()).take(MOST_MISSED);
+        let missed = measured().filter(|cell| cell.bursts().next().is_some()).take(MOST_MISSED);
         let missed = missed.filter(|cell| is_meant(workload, shape, &cell.record.manifest.name));
         let missed = missed.filter(|cell| !by_contender.contains_key(&cell.record.manifest.name));
         rows_of_burst.extend(missed.map(not_measured));
@@ -136,11 +136,9 @@ fn measurement(
     of_answers: Option<Reason>,
     makespans_ns: &Launches,
 ) -> Measurement {
-    let BurstShape { requests, connections, first_alone, .. } = shape;
-    let under = LoadCondition::Burst { requests, connections, first_alone };
     let fault = own.fault.clone().map(|fault| Reason::Burst { contender: own.contender.clone(), fault });
     let is_whole = own.fault.is_none();
-    Measurement::new(&own.contender, Figure::Makespan, under, own.makespan_ns)
+    Measurement::new(&own.contender, Figure::Makespan, shape.condition(), own.makespan_ns)
         .of_launches(LaunchLogs::of_figures(makespans_ns))
         .unless(of_answers.or(fault))
         .shown(is_whole.then(Point::default))
@@ -166,7 +164,7 @@ fn wait_ns(workload: &Workload, request: &str) -> Option<u64> {
 }
 
 fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f64) -> BurstRow {
-    let (contender, all) = (&cell.record.manifest.name, &cell.bursts);
+    let (contender, all) = (&cell.record.manifest.name, &cell.apart);
     let answers = answers::of(windows);
     let fault = fault(windows, &answers);
     let makespan_ns = estimate(&makespans(windows), confidence);
@@ -198,8 +196,8 @@ fn row(cell: &Cell<'_>, windows: &[&Window], wait_ns: Option<u64>, confidence: f
     }
 }
 
-fn least_before(bursts: &[&Window], launch: u32) -> Option<u64> {
-    let of_launch = bursts.iter().filter(|window| window.launch == launch);
+fn least_before(all: &[&Window], launch: u32) -> Option<u64> {
+    let of_launch = all.iter().filter(|window| window.launch == launch);
     of_launch.filter_map(|window| window.burst()?.saturation.memory_before_bytes).min()
 }
 
@@ -234,7 +232,7 @@ fn fault(windows: &[&Window], answers: &Outcomes) -> Option<BurstFault> {
 
 /// The row of a contender whose burst there is not.
 fn not_measured(cell: &Cell<'_>) -> BurstRow {
-    let given_up = cell.bursts.iter().find(|window| window.all().timeout > 0);
+    let given_up = cell.bursts().find(|window| window.all().timeout > 0);
     let fault = match given_up.and_then(|window| window.burst()) {
         Some(burst) => BurstFault::NotTried { connections: burst.shape.connections },
         None => {

@@ -54,8 +54,8 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
             .consistency
             .get(&(cell.workload.name.clone(), cell.record.manifest.name.as_str().to_owned()))
             .cloned(),
-        answers: answers(all, &cell.bursts),
-        wrong_examples: wrong_examples(all, &cell.bursts),
+        answers: answers(all, &cell.apart),
+        wrong_examples: wrong_examples(all, &cell.apart),
         littles_law: littles_law::check(counted, cell.workload.load.streams),
         coin: coin::find(all, run.coin_level),
         fairness: fairness::check(counted, processes.processes.map(|span| span.most)),
@@ -75,20 +75,18 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
 }
 
 /// A server that is overloaded on purpose may refuse or be late; what it answers must be right all the same.
-fn answers(all: &[&Window], bursts: &[&Window]) -> Outcomes {
-    let (paced, closed): (Vec<&Window>, Vec<&Window>) =
-        all.iter().copied().partition(|window| window.kind() == WindowKind::Paced);
-    let mut answers = answers::of(&closed);
-    for overloaded in [paced.as_slice(), bursts] {
-        let Outcomes { correct, wrong_answer, .. } = answers::of(overloaded);
-        answers.add(&Outcomes { correct, wrong_answer, ..Outcomes::default() });
-    }
+fn answers(all: &[&Window], apart: &[&Window]) -> Outcomes {
+    let (overloaded, others): (Vec<&Window>, Vec<&Window>) =
+        all.iter().chain(apart).copied().partition(|window| window.kind().may_overload());
+    let mut answers = answers::of(&others);
+    let Outcomes { correct, wrong_answer, .. } = answers::of(&overloaded);
+    answers.add(&Outcomes { correct, wrong_answer, ..Outcomes::default() });
     answers
 }
 
-/// The examples of a burst may be of failures, which are no wrong answers.
-fn wrong_examples(all: &[&Window], bursts: &[&Window]) -> Vec<String> {
-    let wrong = bursts.iter().filter(|window| window.all().wrong_answer > 0);
+/// The examples of a window apart may be of failures, which are no wrong answers.
+fn wrong_examples(all: &[&Window], apart: &[&Window]) -> Vec<String> {
+    let wrong = apart.iter().filter(|window| window.all().wrong_answer > 0);
     all.iter().chain(wrong).flat_map(|window| &window.wrong_examples).take(3).cloned().collect()
 }
 

@@ -62,7 +62,7 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<Cause> {
     if let Some(coin) = row.coin.as_ref().and_then(CoinFinding::accusation) {
         return Some(Cause::UnfairCoin { coin });
     }
-    let windows = cell.windows.iter().chain(&cell.bursts).copied();
+    let windows = cell.windows.iter().chain(&cell.apart).copied();
     if let Some(left) = placement::left(windows, cell.record, run.placement) {
         return Some(Cause::OutsideCpus { left });
     }

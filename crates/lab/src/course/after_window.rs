@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use velo_record::{Stage, Window, WindowKind};
+use velo_record::{Stage, Window};
 
 use crate::build::build_log::last_line;
 use crate::course::backlog::answers;
@@ -26,7 +26,7 @@ impl Launches {
         let (Trouble::Failed(reason) | Trouble::Changed(reason)) = &trouble;
         self.end_life(rig, index, Some(reason));
         // What its blocks have shown stays, whatever becomes of it at rates, or in bursts, that are too much for it.
-        if self.course.part != Part::Blocks || window.kind() == WindowKind::Burst {
+        if self.course.part != Part::Blocks || window.kind().is_apart() {
             return;
         }
         match trouble {
@@ -45,8 +45,8 @@ impl Launches {
 
     fn trouble(&mut self, rig: &mut Rig<'_>, index: usize, window: &Window) -> Option<Trouble> {
         let lane = &mut self.lanes[index];
-        // At a stated rate or in a burst a contender may be overloaded, which is a figure and no failure.
-        let may_fail = window.paced().is_some() || window.kind() == WindowKind::Burst;
+        // Cold, too, at a stated rate.
+        let may_fail = window.paced().is_some() || window.kind().may_overload();
         let silent = !may_fail && (window.all().timeout > 0 || answers(window) == 0);
         let before = lane.silence;
         lane.silence = if silent {

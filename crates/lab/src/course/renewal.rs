@@ -1,6 +1,6 @@
 //! The change of data files in the middle of a launch, while no request is in flight.
 
-use velo_record::{DataWindow, Stage, WindowKind};
+use velo_record::{DataWindow, Stage};
 
 use crate::course::lane::Lane;
 use crate::course::launches::Launches;
@@ -20,10 +20,15 @@ impl Launches {
         track + version as usize * lane.tracks.len()
     }
 
-    /// Replaces the files of a contender when it is time to. A failure ends its launch.
+    /// Replaces the files of a contender when it is time to.
     pub(crate) fn renew_data(&mut self, rig: &mut Rig<'_>, spec: &WindowSpec) {
         let wanted = self.wanted_version(rig, spec);
-        let index = spec.place.lane;
+        self.put_data(rig, spec.place.lane, wanted);
+    }
+
+    /// Puts a version of its files in the place of those that a contender reads, unless it lies there or requests are in flight. A
+    /// failure ends its launch.
+    pub(crate) fn put_data(&mut self, rig: &mut Rig<'_>, index: usize, wanted: u32) {
         let lane = &self.lanes[index];
         let is_due = |life: &crate::course::lane::Life| life.data_version != wanted && life.in_flight == 0;
         if !self.has_data(rig, lane) || !lane.life.as_ref().is_some_and(is_due) {
@@ -49,19 +54,15 @@ impl Launches {
 
     /// The second version from the middle of a launch's blocks on.
     fn wanted_version(&self, rig: &Rig<'_>, spec: &WindowSpec) -> u32 {
-        let blocks = rig.file.plan.as_ref().map_or(0, |plan| plan.blocks);
-        match spec.task.kind() {
-            WindowKind::Block | WindowKind::Paced if spec.block > 0 => u32::from(spec.block * 2 > blocks),
+        let kind = spec.task.kind();
+        if kind.is_apart() {
             // What comes after the blocks of a launch stays with what lies there.
-            WindowKind::Burst => self
-                .lanes
-                .iter()
-                .filter_map(|lane| lane.life.as_ref())
-                .map(|life| life.data_version)
-                .max()
-                .unwrap_or(0),
-            _ => 0,
+            let lives = self.lanes.iter().filter_map(|lane| lane.life.as_ref());
+            return lives.map(|life| life.data_version).max().unwrap_or(0);
         }
+        let blocks = rig.file.plan.as_ref().map_or(0, |plan| plan.blocks);
+        let is_of_a_block = kind.is_interleaved() && spec.block > 0;
+        u32::from(is_of_a_block && spec.block * 2 > blocks)
     }
 
     /// What lay there in a window; `read_bytes`: what had been read before it and after.
