@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,6 @@ use velo_model::Contender;
 use velo_record::StopRecord;
 
 use crate::build::builder::Built;
-use crate::build::data::DataSet;
 use crate::process::cage::Cage;
 use crate::process::listening::is_listening;
 use crate::progress::Stop;
@@ -211,11 +210,8 @@ impl Server for Launched {
         self.own.as_mut().map_or(Ok(()), |own| own.started.is_running())
     }
 
-    fn renew(&self, data: &DataSet) -> io::Result<()> {
-        match &self.own {
-            Some(own) => own.started.renew(data),
-            None => Err(io::Error::other("externally started, with files of its own")),
-        }
+    fn data_dir(&self) -> Option<PathBuf> {
+        Some(self.own.as_ref()?.started.data_dir())
     }
 
     fn end(&mut self) -> Option<StopRecord> {

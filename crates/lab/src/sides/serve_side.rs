@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -98,8 +98,16 @@ pub(crate) trait Server {
     /// Whether its first process still runs, as far as that can be seen. The error says in one line how it ended.
     fn is_running(&mut self) -> Result<(), String>;
 
+    /// Where the files lie that it reads, which may be replaced while it is asked; `None` of one that ran already.
+    fn data_dir(&self) -> Option<PathBuf>;
+
     /// Puts other files in the place of those that it reads.
-    fn renew(&self, data: &DataSet) -> io::Result<()>;
+    fn renew(&self, data: &DataSet) -> io::Result<()> {
+        match self.data_dir() {
+            Some(dir) => data.write(&dir),
+            None => Err(io::Error::other("externally started, with files of its own")),
+        }
+    }
 
     /// Asks it to end, and ends it if it does not; one that ran already is left alone.
     fn end(&mut self) -> Option<StopRecord>;

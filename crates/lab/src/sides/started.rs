@@ -268,9 +268,9 @@ impl Started {
         stopped
     }
 
-    /// Puts other files in the place of those that it reads.
-    pub(crate) fn renew(&self, data: &DataSet) -> io::Result<()> {
-        data.write(&self.dir.join(DATA))
+    /// Where the files lie that it reads.
+    pub(crate) fn data_dir(&self) -> PathBuf {
+        self.dir.join(DATA)
     }
 
     /// Its processes, in ascending order.

@@ -99,7 +99,7 @@ impl Worker for TaskProcess {
     }
 
     fn renew(&self, data: &DataSet) -> io::Result<()> {
-        self.started.renew(data)
+        data.write(&self.started.data_dir())
     }
 
     fn explain(&mut self, why: &NoAnswer) -> String {

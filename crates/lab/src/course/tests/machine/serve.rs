@@ -1,7 +1,7 @@
 //! What serves in tests.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -146,6 +146,10 @@ impl Server for FakeProcess {
 
     fn is_running(&mut self) -> Result<(), String> {
         if self.world.state().life(self.process).has_died { Err("it ended".to_owned()) } else { Ok(()) }
+    }
+
+    fn data_dir(&self) -> Option<PathBuf> {
+        None
     }
 
     fn renew(&self, _: &DataSet) -> io::Result<()> {
