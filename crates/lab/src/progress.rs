@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use velo_judge::Looked;
-use velo_model::ContenderName;
+use velo_model::{ContenderName, LoadCondition};
 use velo_record::{Placement, Plan, Stage};
 
 use crate::host::doctor::Check;
@@ -229,19 +229,17 @@ pub enum Event {
         /// The bursts of all other launches together.
         other_launches: Duration,
     },
-    /// A burst is about to begin.
-    Burst {
+    /// A contender is about to be measured under a load beside the plan's windows.
+    Turn {
+        /// What such turns are called, in a word: `bursts`.
+        kind: &'static str,
         /// The workload.
         workload: String,
         /// Which contender.
         contender: ContenderName,
-        /// How many requests.
-        requests: u32,
-        /// Over how many connections.
-        connections: u32,
-        /// One of them alone first.
-        first_alone: bool,
-        /// Bursts measured so far in this part of the launch.
+        /// The load.
+        under: LoadCondition,
+        /// Turns taken so far in this part of the launch.
         done: u64,
         /// Of how many.
         of: u64,

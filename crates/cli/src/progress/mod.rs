@@ -266,10 +266,10 @@ impl Progress for Display {
                     values::clock(*other_launches)
                 ));
             }
-            Event::Burst { workload, contender, requests, connections, first_alone, done, of, left } => {
-                let alone = if *first_alone { ", the first alone" } else { "" };
-                let message = format!("{contender}, {requests} over {connections}{alone}, {workload}");
-                self.bar.advance_with("bursts", (*done, *of), *left, &message);
+            Event::Turn { kind, workload, contender, under, done, of, left } => {
+                let under = velo_report::load_in_words(*under).map(|load| format!(", {load}"));
+                let message = format!("{contender}{}, {workload}", under.unwrap_or_default());
+                self.bar.advance_with(kind, (*done, *of), *left, &message);
             }
             Event::Disturbed { reason } => {
                 self.line(&format!(

@@ -251,12 +251,11 @@ impl Plan for Bursts<'_> {
             rig.begin_block()?;
         }
         rig.sampler.begin_block();
-        let event = Event::Burst {
+        let event = Event::Turn {
+            kind: "bursts",
             workload: rig.file.workloads[turn.place.workload].name.clone(),
             contender: lane.contender.name.clone(),
-            requests: turn.spec.shape.requests,
-            connections: turn.spec.shape.connections,
-            first_alone: turn.spec.shape.first_alone,
+            under: turn.spec.shape.condition(),
             done: number as u64,
             of: turns.len() as u64,
             left: Duration::from_nanos(self.launches.expected_ns(turns[number..].iter().copied())),

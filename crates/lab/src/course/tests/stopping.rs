@@ -51,7 +51,7 @@ fn in_each_phase_it_ends_in_order() {
         |event| matches!(event, Event::Planned(_)),
         |event| matches!(event, Event::Proving { .. }),
         |event| matches!(event, Event::Window { launch: 2, block: 2, .. }),
-        |event| matches!(event, Event::Burst { .. }),
+        |event| matches!(event, Event::Turn { .. }),
         |event| matches!(event, Event::LaunchDone { launch: 2, .. }),
         |event| matches!(event, Event::Searching { .. }),
         |event| matches!(event, Event::Window { part: crate::Part::Curve, .. }),
@@ -68,7 +68,7 @@ fn in_each_phase_it_ends_in_order() {
         check_interrupted(&outcome);
         let after = outcome.events.iter().skip_while(|event| !is_meant(event)).skip(1);
         let measured =
-            after.filter(|event| matches!(event, Event::Window { .. } | Event::Burst { .. })).count();
+            after.filter(|event| matches!(event, Event::Window { .. } | Event::Turn { .. })).count();
         assert_eq!(measured, 0, "phase {number}: no window is begun after that");
         assert!(outcome.events.iter().any(is_meant), "phase {number} was not seen");
         let has_windows = !outcome.windows.is_empty();
