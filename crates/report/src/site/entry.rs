@@ -1,9 +1,7 @@
 //! What a site keeps of a contender in a workload of a run.
 
-use std::collections::BTreeMap;
-
-use velo_judge::{Estimate, JudgedWorkload, Row, RowState, TaskRow, Validity};
-use velo_model::{Class, ContenderName};
+use velo_judge::{Estimate, JudgedWorkload, Row, RowState, Series, SeriesPoint, TaskRow, Validity};
+use velo_model::{Class, ContenderName, FigureKind, LoadCondition};
 
 use super::figures::Figure;
 use crate::section::answer::at_main_rate;
@@ -29,9 +27,8 @@ pub(super) struct Entry {
     pub(super) goodput_per_s: Option<Figure>,
     /// Of a request or an iteration, as far as it stands.
     pub(super) cpu_ns: Option<Figure>,
-    pub(super) at_rate: Option<AtRate>,
-    /// Why it is not ranked by that.
-    pub(super) at_rate_fault: Option<String>,
+    /// What it is ranked by beside, or could be, in the order of the judgement. Of the rates of several groups that of the main one.
+    pub(super) beside: Vec<Beside>,
     /// Of a task.
     pub(super) steady_ns: Option<Figure>,
     /// Of a task.
@@ -67,25 +64,37 @@ impl Rank {
     }
 }
 
-/// What a ranked contender needs at a rate that all of its group were given.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct AtRate {
-    pub(super) rate_per_s: f64,
-    pub(super) rank: Rank,
-    pub(super) cpu_ns: Figure,
+/// A figure under another load than the workload's own, that contenders are ranked by.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Beside {
+    pub(super) of: velo_model::Figure,
+    pub(super) under: LoadCondition,
+    /// Its place and its value, else why it is not ranked by that, where it is known.
+    pub(super) place: Result<(Rank, Figure), Option<String>>,
+}
+
+impl Beside {
+    fn of(series: &Series, point: &SeriesPoint) -> Self {
+        let rank = point.best.zip(point.worst).map(|(best, worst)| Rank { best, worst });
+        let place = rank.zip(Figure::of(point.estimate, point.at_least));
+        let reason = || point.reason.as_ref().map(|reason| clean(&reason.to_string()));
+        Self { of: series.of, under: series.under, place: place.ok_or_else(reason) }
+    }
+
+    /// Whether it is the same figure under the same load, as far as that is told apart.
+    fn is_like(&self, other: &Self) -> bool {
+        self.of == other.of && self.of.told_apart_by(self.under) == other.of.told_apart_by(other.under)
+    }
 }
 
 /// The contenders of a workload: servers first, then tasks, in the order of the judgement.
 pub(super) fn entries(workload: &JudgedWorkload) -> Vec<Entry> {
-    let mut at_rates = at_rates(workload);
-    let servers =
-        workload.rows.iter().map(|row| server(row, at_rates.remove(&row.contender).unwrap_or(Err(None))));
+    let servers = workload.rows.iter().map(|row| server(row, beside(workload, &row.contender)));
     let tasks = workload.tasks.iter().flat_map(|table| &table.rows).map(task);
     servers.chain(tasks).collect()
 }
 
-/// `at_rate`: what it needs at a rate for all, else why it is not ranked by that, where that was tried.
-fn server(row: &Row, at_rate: Result<AtRate, Option<String>>) -> Entry {
+fn server(row: &Row, beside: Vec<Beside>) -> Entry {
     let is_reference = row.class == Class::Reference;
     let stands = matches!(row.state.validity(), Validity::Stands | Validity::Bound);
     let figure = |estimate: Option<Estimate>, is_least| Figure::of(estimate.filter(|_| stands)?, is_least);
@@ -100,8 +109,7 @@ fn server(row: &Row, at_rate: Result<AtRate, Option<String>>) -> Entry {
         standing: clean(&row.standing()),
         goodput_per_s: figure(row.goodput_per_s, row.at_least),
         cpu_ns: figure(row.cpu_per_request_ns, false),
-        at_rate: at_rate.as_ref().ok().copied(),
-        at_rate_fault: at_rate.err().flatten(),
+        beside,
         steady_ns: None,
         cold_ns: None,
         memory_bytes: row.processes.memory_steady_bytes,
@@ -122,28 +130,26 @@ fn task(row: &TaskRow) -> Entry {
         standing: clean(&state(&row.state)),
         goodput_per_s: None,
         cpu_ns: figure(row.cpu_per_iteration_ns),
-        at_rate: None,
-        at_rate_fault: None,
+        beside: Vec::new(),
         steady_ns: figure(row.steady_ns),
         cold_ns: figure(row.cold_ns),
         memory_bytes: row.memory_peak_bytes,
     }
 }
 
-/// What contenders need at the rate of their group, else why they are not ranked; of one in several groups that of the main
-/// one.
-fn at_rates(workload: &JudgedWorkload) -> BTreeMap<ContenderName, Result<AtRate, Option<String>>> {
-    let mut found = BTreeMap::new();
-    let groups = workload.series.iter().filter(|series| series.of == velo_model::Figure::CpuAtOneRate);
-    for group in at_main_rate(workload).into_iter().chain(groups) {
-        let Some(rate_per_s) = group.under.rate_per_s() else { continue };
-        for point in &group.points {
-            let rank = point.best.zip(point.worst).map(|(best, worst)| Rank { best, worst });
-            let at_rate = match rank.zip(Figure::of(point.estimate, false)) {
-                Some((rank, cpu_ns)) => Ok(AtRate { rate_per_s, rank, cpu_ns }),
-                None => Err(point.reason.as_ref().map(|reason| clean(&reason.to_string()))),
-            };
-            found.entry(point.contender.clone()).or_insert(at_rate);
+/// What a server is ranked by under other loads than the workload's own.
+fn beside(workload: &JudgedWorkload, contender: &ContenderName) -> Vec<Beside> {
+    let is_beside = |series: &&Series| {
+        let kind = series.of.kind();
+        series.of.row().is_ranked && !matches!(kind, FigureKind::OwnLoad | FigureKind::Process)
+    };
+    let mut found: Vec<Beside> = Vec::new();
+    for series in at_main_rate(workload).into_iter().chain(workload.series.iter().filter(is_beside)) {
+        let own = series.points.iter().filter(|point| point.contender == *contender);
+        for one in own.map(|point| Beside::of(series, point)) {
+            if !found.iter().any(|other| other.is_like(&one)) {
+                found.push(one);
+            }
         }
     }
     found

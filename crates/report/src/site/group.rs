@@ -94,8 +94,11 @@ impl<'s> Group<'s> {
     /// What there is to show: servers by their measure, tasks by theirs.
     pub(super) fn measures(&self) -> Vec<Measure> {
         let entries = || self.members.iter().flat_map(|member| &member.workload.entries);
+        let newest = self.members.iter().find(|member| member.run.is_in_trends());
+        let beside = newest.map(|member| member.workload.ranked_beside()).unwrap_or_default();
         [self.of_servers(), Measure::Steady]
             .into_iter()
+            .chain(beside)
             .filter(|measure| entries().any(|entry| measure.is_of(entry)))
             .collect()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use velo_judge::{JudgedWorkload, Judgement};
-use velo_model::PartyRole;
+use velo_model::{Figure, PartyRole};
 use velo_record::{RunFile, RunState};
 
 use super::entry::{Entry, entries};
@@ -200,7 +200,20 @@ impl SiteWorkload {
         let is_ranked_by = |measure: &Measure| {
             self.entries.iter().any(|entry| measure.is_of(entry) && measure.rank(entry).is_some())
         };
-        [Measure::Goodput, Measure::CpuAtRate].into_iter().find(is_ranked_by)
+        let of_cost = Measure::Beside { of: Figure::CpuAtOneRate, load: None };
+        [Measure::Goodput, of_cost].into_iter().find(is_ranked_by)
+    }
+
+    /// What else ranks its servers, each under a load of its own.
+    pub(super) fn ranked_beside(&self) -> Vec<Measure> {
+        let mut found: Vec<Measure> = Vec::new();
+        for measure in self.entries.iter().flat_map(Measure::beside) {
+            let has_own_load = matches!(measure, Measure::Beside { load: Some(_), .. });
+            if has_own_load && !found.contains(&measure) {
+                found.push(measure);
+            }
+        }
+        found
     }
 
     /// How many contenders it ranks, then how many it has a figure of.

@@ -53,7 +53,8 @@ pub(super) fn document(name: &str, path: &str, runs: &[&SiteRun], map: &Map) -> 
 /// The ranks of one run: those of servers, then those of tasks.
 fn rankings(member: Member<'_>, path: &str, map: &Map) -> Vec<Block> {
     let mut tables = Vec::new();
-    for measure in member.workload.ranked_by().into_iter().chain([Measure::Steady]) {
+    let beside = member.workload.ranked_beside();
+    for measure in member.workload.ranked_by().into_iter().chain([Measure::Steady]).chain(beside) {
         let sorted: Vec<&Entry> = measure
             .sorted(&member.workload.entries)
             .into_iter()
