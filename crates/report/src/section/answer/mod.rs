@@ -74,7 +74,8 @@ fn by_goodput(workload: &JudgedWorkload) -> Option<String> {
 
 /// `The machine was busy, so this is by CPU time per request: go/gin uses least; ruby/rack uses 3.1 to 3.4 times as much.`
 fn on_a_busy_host(judgement: &Judgement, workload: &JudgedWorkload) -> Option<String> {
-    let cpu_time = workload.series_of(Figure::LEAST_DISTURBED, |_| true).filter(|_| judgement.host.is_busy)?;
+    let cpu_time =
+        workload.series_of(Figure::LEAST_DISTURBED, |_| true).filter(|_| judgement.host.is_busy)?;
     let contest = Contest::by(cpu_time, workload)?;
     let says =
         Less { only: "only", leads: "uses least", by: "", verb: "uses", as_much: "as much", figure: None };
