@@ -51,6 +51,7 @@ pub use doubt::verdict::{Check, Kind, Verdict};
 pub use doubt::warming::StillWarming;
 pub use measure::blocks::{DisturbedBy, Unfit};
 pub use measure::estimate::Estimate;
+pub use measure::exposure::Exposure;
 pub use measure::taken::TakenShares;
 pub use rank::cost::{Basis, Cost, CostRow, per_core_second};
 pub use rank::geometric::{ContenderMean, GeometricMean};

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::{Rule, Shape, SimulationCell, SpreadOf, Truth, Windows};
+use crate::{Rule, Shape, SimulationCell, SpreadOf, TakenCell, TakenRule, Truth, Windows};
 
 /// What a cell is held against. With few runs chance alone moves shares, so the bounds are wider then.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -45,23 +45,42 @@ impl Bounds {
         if cell.rule == Rule::Bootstrap {
             return Vec::new();
         }
-        let mut broken = Vec::new();
-        let mut check = |is_broken: bool, what: &str, share: f64, bound: f64| {
-            if is_broken {
-                broken.push(format!("{what} {:.1} %, bound {:.1} %", share * 100.0, bound * 100.0));
-            }
-        };
-        let (most, share) = (self.false_separations_at_most, cell.false_separations);
-        check(share > most, "false separations", share, most);
-        let least = self.coverage_at_least;
-        check(cell.coverage < least, "coverage", cell.coverage, least);
-        let most = self.coverage_at_most;
-        check(cell.rule == Rule::Plan && cell.coverage > most, "coverage", cell.coverage, most);
+        let (share, coverage) = (cell.false_separations, cell.coverage);
+        let mut broken = self.broken_by(share, coverage, cell.rule == Rule::Plan);
         if let Some(power) = cell.power.filter(|_| promises_power(cell)) {
-            check(power < self.power_at_least, "power", power, self.power_at_least);
+            broken.extend(
+                (power < self.power_at_least).then(|| broken_bound("power", power, self.power_at_least)),
+            );
         }
         broken
     }
+
+    /// The same of a machine that others use.
+    pub(crate) fn broken_of_taken(&self, cell: &TakenCell) -> Vec<String> {
+        match cell.rule {
+            // It is there to be compared with.
+            TakenRule::Dropping => Vec::new(),
+            TakenRule::Goodput | TakenRule::CpuTime => {
+                self.broken_by(cell.false_separations, cell.coverage, true)
+            }
+        }
+    }
+
+    fn broken_by(&self, false_separations: f64, coverage: f64, has_upper_bound: bool) -> Vec<String> {
+        let (most, least, upper) =
+            (self.false_separations_at_most, self.coverage_at_least, self.coverage_at_most);
+        let checks = [
+            (false_separations > most, "false separations", false_separations, most),
+            (coverage < least, "coverage", coverage, least),
+            (has_upper_bound && coverage > upper, "coverage", coverage, upper),
+        ];
+        let broken = checks.into_iter().filter(|(is_broken, ..)| *is_broken);
+        broken.map(|(_, what, share, bound)| broken_bound(what, share, bound)).collect()
+    }
+}
+
+fn broken_bound(what: &str, share: f64, bound: f64) -> String {
+    format!("{what} {:.1} %, bound {:.1} %", share * 100.0, bound * 100.0)
 }
 
 /// Two contenders with 2 % between 12 launches, and five spread ones with 1 % between 6.

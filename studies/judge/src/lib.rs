@@ -16,6 +16,7 @@ mod plans;
 mod resampling;
 mod setting;
 mod shared;
+mod taken;
 mod tally;
 
 use std::num::NonZero;
@@ -30,6 +31,7 @@ pub use self::markdown::markdown;
 pub use self::noise::{Shape, Windows};
 pub use self::plans::{Budget, PlanOf, Planned};
 pub use self::setting::{Rule, SpreadOf, Truth};
+pub use self::taken::{TakenCell, TakenFrom, TakenRule};
 
 use self::setting::Setting;
 
@@ -53,6 +55,8 @@ pub struct SimulationReport {
     pub bounds: Bounds,
     /// The cells.
     pub cells: Vec<SimulationCell>,
+    /// Machines that others use.
+    pub taken: Vec<TakenCell>,
 }
 
 /// One combination of contenders, launches, noise and rule.
@@ -101,6 +105,11 @@ impl SimulationReport {
     pub fn broken(&self) -> impl Iterator<Item = &SimulationCell> {
         self.cells.iter().filter(|cell| !cell.broken.is_empty())
     }
+
+    /// Whether every cell, of quiet machines and of others, keeps its bounds.
+    pub fn keeps_its_bounds(&self) -> bool {
+        self.broken().next().is_none() && self.taken.iter().all(|cell| cell.broken.is_empty())
+    }
 }
 
 /// Simulates all cells, on as many threads as there are CPUs. The result follows from the options alone.
@@ -132,7 +141,11 @@ pub fn simulate(options: &SimulationOptions) -> SimulationReport {
     for cell in &mut cells {
         cell.broken = bounds.broken(cell);
     }
-    SimulationReport { runs: options.runs, seed: options.seed, bounds, cells }
+    let mut taken = taken::all(options.runs, &mut SplitMix64::new(options.seed.wrapping_add(1)));
+    for cell in &mut taken {
+        cell.broken = bounds.broken_of_taken(cell);
+    }
+    SimulationReport { runs: options.runs, seed: options.seed, bounds, cells, taken }
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.json {
         write(path, &report)?;
     }
-    Ok(if report.broken().next().is_some() { ExitCode::from(BROKEN) } else { ExitCode::SUCCESS })
+    Ok(if report.keeps_its_bounds() { ExitCode::SUCCESS } else { ExitCode::from(BROKEN) })
 }
 
 fn write(path: &Path, report: &SimulationReport) -> anyhow::Result<()> {

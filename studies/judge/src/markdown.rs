@@ -1,5 +1,6 @@
 use crate::{
-    Budget, PlanOf, Planned, Rule, Shape, SimulationCell, SimulationReport, SpreadOf, Truth, Windows,
+    Budget, PlanOf, Planned, Rule, Shape, SimulationCell, SimulationReport, SpreadOf, TakenCell, TakenRule,
+    Truth, Windows,
 };
 
 /// What a simulation came to, as Markdown: the bounds, the worst cells, and all cells in tables.
@@ -39,7 +40,15 @@ pub fn markdown(report: &SimulationReport) -> String {
     for cell in report.broken() {
         document.item(&format!("broken: {}: {}", name(cell), cell.broken.join("; ")));
     }
-    if report.broken().next().is_none() {
+    for cell in report.taken.iter().filter(|cell| !cell.broken.is_empty()) {
+        document.item(&format!(
+            "broken: {}, {}: {}",
+            taken_from(cell),
+            taken_rule(cell),
+            cell.broken.join("; ")
+        ));
+    }
+    if report.keeps_its_bounds() {
         document.item("every cell keeps its bounds");
     }
     document.end();
@@ -48,6 +57,7 @@ pub fn markdown(report: &SimulationReport) -> String {
     add_spread(report, &mut document);
     add_sizes(report, &mut document);
     add_plans(report, &mut document);
+    add_taken(report, &mut document);
     add_counter_example(report, &mut document);
     document.text
 }
@@ -275,6 +285,53 @@ fn add_spread(report: &SimulationReport, document: &mut Document) {
         ],
         table,
     );
+}
+
+/// Machines that others use, each judged by every rule.
+fn add_taken(report: &SimulationReport, document: &mut Document) {
+    let mut table = Rows::new("l l r r r r r");
+    for cell in &report.taken {
+        let of_ranked = |share: f64| (cell.ranked > 0.0).then(|| tenths(share));
+        table.row([
+            Some(taken_from(cell)),
+            Some(taken_rule(cell).to_owned()),
+            Some(tenths(cell.ranked)),
+            of_ranked(cell.false_separations),
+            of_ranked(cell.coverage),
+            of_ranked(cell.half_width),
+            Some(tenths(cell.found)),
+        ]);
+    }
+    document.table(
+        [
+            "CPU time taken",
+            "judged",
+            "runs ranked, %",
+            "false separations, %",
+            "coverage, %",
+            "half-width, %",
+            "8 % found, %",
+        ],
+        table,
+    );
+}
+
+/// `5 % of the contender's, 0 % of the load's`.
+fn taken_from(cell: &TakenCell) -> String {
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let (server, load) = (percent(cell.from.server), percent(cell.from.load));
+    if server == load {
+        return format!("{server} of either side");
+    }
+    format!("{server} of the contender's, {load} of the load's")
+}
+
+fn taken_rule(cell: &TakenCell) -> &'static str {
+    match cell.rule {
+        TakenRule::Goodput => "by goodput",
+        TakenRule::CpuTime => "by CPU time",
+        TakenRule::Dropping => "by goodput, blocks dropped from 1 % on",
+    }
 }
 
 fn add_counter_example(report: &SimulationReport, document: &mut Document) {

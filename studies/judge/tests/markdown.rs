@@ -1,8 +1,8 @@
 //! What a person sees of a simulation.
 
 use study_judge::{
-    Bounds, Budget, PlanOf, Planned, Rule, Shape, SimulationCell, SimulationReport, SpreadOf, Truth, Windows,
-    markdown,
+    Bounds, Budget, PlanOf, Planned, Rule, Shape, SimulationCell, SimulationReport, SpreadOf, TakenCell,
+    TakenFrom, TakenRule, Truth, Windows, markdown,
 };
 
 #[test]
@@ -68,6 +68,23 @@ fn a_simulation_of_the_judge() {
         cells.extend([Truth::Equal, Truth::OneApart].map(planned));
     }
     cells[2].broken = vec!["false separations 7.2 %, bound 6.9 %".to_owned()];
-    let report = SimulationReport { runs: 2_000, seed: 1, bounds: Bounds::of(2_000), cells };
+    let taken = |rule, ranked, broken: &[&str]| TakenCell {
+        from: TakenFrom { server: 0.0, load: 0.05 },
+        rule,
+        runs: 2_000,
+        ranked,
+        false_separations: 0.021,
+        coverage: 0.952,
+        half_width: 0.043,
+        found: 0.8 * ranked,
+        broken: broken.iter().map(|&words| words.to_owned()).collect(),
+    };
+    let taken = vec![
+        taken(TakenRule::Goodput, 1.0, &[]),
+        taken(TakenRule::CpuTime, 1.0, &["coverage 92.0 %, bound 93.0 %"]),
+        taken(TakenRule::Dropping, 0.0, &[]),
+    ];
+    let report = SimulationReport { runs: 2_000, seed: 1, bounds: Bounds::of(2_000), cells, taken };
+    assert!(!report.keeps_its_bounds());
     insta::assert_snapshot!(markdown(&report));
 }

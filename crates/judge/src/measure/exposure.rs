@@ -14,18 +14,18 @@ const CPU_TIME_ALONE: f64 = 0.25;
 
 /// What a figure of a contender was exposed to.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Exposure {
+pub struct Exposure {
     /// The share of CPU time taken over the run, on the worse side.
-    pub(crate) taken_share: f64,
+    pub taken_share: f64,
     /// How busy it keeps the generator, the median over its windows; `None` where that is not known.
-    pub(crate) generator_busy: Option<f64>,
+    pub generator_busy: Option<f64>,
     /// It is CPU time, which leaves out what others took.
-    pub(crate) is_cpu_time: bool,
+    pub is_cpu_time: bool,
 }
 
 impl Exposure {
     /// By how much at most, in logarithms, the ratio of two figures of the same windows may have moved.
-    pub(crate) fn of_ratio(&self, other: &Self) -> f64 {
+    pub fn of_ratio(&self, other: &Self) -> f64 {
         let differ = self.generator_busy.zip(other.generator_busy).map(|(own, other)| (own - other).abs());
         let share = differ.map_or(MOST_SHARE, |differ| MOST_SHARE.min(LEAST_SHARE + SHARE_A_CPU * differ));
         let of_figure = if self.is_cpu_time && other.is_cpu_time { OF_CPU_TIME } else { 1.0 };
