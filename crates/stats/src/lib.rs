@@ -24,6 +24,7 @@ mod pairs;
 mod percentile;
 mod power;
 mod rank;
+mod sequential;
 mod shift;
 mod splitmix;
 mod squeeze;
@@ -47,6 +48,10 @@ pub use noncentral::{noncentral_t_cdf, noncentrality_for_power};
 pub use pairs::{Comparison, FEW_VARIANCES, Pair, PairLogs, PairRules, PairState, PairTest, compare_pairs};
 pub use percentile::percentile_over_launches;
 pub use rank::{RankRange, rank_ranges};
+pub use sequential::{
+    MOST_SEQUENTIAL_TESTS, SEQUENTIAL_LEVEL, SEQUENTIAL_MISS, SequentialLook, SequentialState,
+    SequentialTest, sequential_looks, sequential_test,
+};
 pub use shift::{LEAST_SPREAD, LogsByLaunch, SHIFT_CONFIDENCE, Shift, Slope, shift, slope};
 pub use splitmix::SplitMix64;
 pub use squeeze::{Prior, SampleVariance, fit_prior};
