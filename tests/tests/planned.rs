@@ -20,7 +20,7 @@ fn is_of_blocks(window: &Window) -> bool {
 fn launches(run: &Run, plan: &Plan) -> u32 {
     match run.file.ended_by {
         Some(EndedBy::Plan) => plan.launches,
-        Some(EndedBy::Precision { launch }) => launch,
+        Some(EndedBy::Precision { launch } | EndedBy::Gate { launch }) => launch,
         None => panic!("nothing ended the run"),
     }
 }

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod compare;
+pub mod gate;
 pub mod load;
 pub mod planning;
 pub mod words;

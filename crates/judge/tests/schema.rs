@@ -6,6 +6,7 @@ use serde_json::Value;
 use velo_fixtures::load::{closed_loop, open_loop};
 use velo_fixtures::{Simulated, Simulation};
 use velo_judge::compare::{comparison_schema, snapshot_schema};
+use velo_judge::gate::gate_schema;
 use velo_judge::load::{self, load_schema, parse_conditions};
 use velo_judge::{judge, judgement_schema, strictness_schema};
 
@@ -37,6 +38,7 @@ fn is_valid(schema: &Value, value: &Value) -> bool {
 fn the_schemas_are_those_of_the_types() {
     assert_checked_in("judgement.schema.json", &judgement_schema());
     assert_checked_in("strictness.schema.json", &strictness_schema());
+    assert_checked_in("gate.schema.json", &gate_schema());
     assert_checked_in("load.schema.json", &load_schema());
     assert_checked_in("snapshot.schema.json", &snapshot_schema());
     assert_checked_in("comparison.schema.json", &comparison_schema());

@@ -70,6 +70,8 @@ pub struct FigureRow {
     pub is_compared: bool,
     /// The name that `velo compare --fail-on` has for it.
     pub fail_on: Option<&'static str>,
+    /// The name that `velo gate --bound` has for it.
+    pub gated_as: Option<&'static str>,
     /// The name that a claim has for it.
     pub claimed_as: Option<&'static str>,
     /// The figure that this one is a part of.
@@ -207,6 +209,7 @@ impl FigureRow {
             is_main: false,
             is_compared: false,
             fail_on: None,
+            gated_as: None,
             claimed_as: None,
             part_of: None,
             ratio_of: None,
@@ -231,6 +234,10 @@ impl FigureRow {
 
     const fn fails_on(self, name: &'static str) -> Self {
         Self { fail_on: Some(name), ..self }
+    }
+
+    const fn gated_as(self, name: &'static str) -> Self {
+        Self { gated_as: Some(name), ..self }
     }
 
     const fn claimed_as(self, name: &'static str) -> Self {
@@ -260,11 +267,13 @@ pub static FIGURES: [FigureRow; 19] = {
             .main()
             .compared()
             .fails_on("goodput")
+            .gated_as("goodput")
             .claimed_as("goodput"),
         row(CpuPerRequest, "CPU time per request", FigureKind::OwnLoad, Nanoseconds)
             .main()
             .compared()
             .fails_on("cpu")
+            .gated_as("cpu")
             .claimed_as("cpu-per-request"),
         row(CpuAtOneRate, "CPU time per request at the common rate", FigureKind::CommonRate, Nanoseconds)
             .ranked()
@@ -272,8 +281,8 @@ pub static FIGURES: [FigureRow; 19] = {
             .fails_on("cpu")
             .claimed_as("cpu-at-common-rate"),
         row(ResponseP50, "median response time", FigureKind::CommonRate, Nanoseconds),
-        row(ResponseP99, "p99 response time", FigureKind::CommonRate, Nanoseconds),
-        row(Memory, "memory", FigureKind::Launch, Bytes).main(),
+        row(ResponseP99, "p99 response time", FigureKind::CommonRate, Nanoseconds).gated_as("p99"),
+        row(Memory, "memory", FigureKind::Launch, Bytes).main().gated_as("memory"),
         row(IterationSteady, "steady time", FigureKind::Process, Nanoseconds)
             .ranked()
             .compared()
@@ -282,7 +291,10 @@ pub static FIGURES: [FigureRow; 19] = {
         row(IterationCold, "cold time", FigureKind::Process, Nanoseconds).claimed_as("cold"),
         row(Process, "time of a process", FigureKind::Process, Nanoseconds).claimed_as("process"),
         row(PeakMemory, "peak memory", FigureKind::Process, Bytes).claimed_as("peak-memory"),
-        row(Startup, "startup", FigureKind::Launch, Nanoseconds).compared().fails_on("startup"),
+        row(Startup, "startup", FigureKind::Launch, Nanoseconds)
+            .compared()
+            .fails_on("startup")
+            .gated_as("startup"),
         row(Tax, "framework tax", FigureKind::Ratio, Ratio).ratio_of(CpuPerRequest),
         row(GrpcTax, "gRPC over REST", FigureKind::Ratio, Ratio).ratio_of(CpuPerRequest),
         row(Makespan, "makespan", FigureKind::Burst, Nanoseconds).claimed_as("makespan"),

@@ -1,11 +1,12 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A contender's name: `<language>/<name>`, both of lower-case letters, digits and single hyphens.
+/// A contender's name: `<language>/<name>`, both of lower-case letters, digits and single hyphens; of one of two
+/// revisions that are measured against each other with that revision behind it, `go/net-http@base`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
-#[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$")))]
+#[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*(@[a-z0-9]+)?$")))]
 pub struct ContenderName(String);
 
 /// Why a text is not a contender's name.
@@ -35,6 +36,28 @@ impl ContenderName {
         }
     }
 
+    /// Reads a name as a run has it: one of a definition, or of a revision.
+    ///
+    /// # Errors
+    /// When the text is neither.
+    pub fn recorded(text: &str) -> Result<Self, NameError> {
+        match text.split_once('@') {
+            Some((name, revision)) => Self::new(name)?.at(revision),
+            None => Self::new(text),
+        }
+    }
+
+    /// The same program at a revision: lower-case letters and digits.
+    ///
+    /// # Errors
+    /// When that is no name of a revision, or the name has one already.
+    pub fn at(&self, revision: &str) -> Result<Self, NameError> {
+        let named = format!("{self}@{revision}");
+        let is_plain = (1..=64).contains(&revision.len())
+            && revision.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        if is_plain && !self.0.contains('@') { Ok(Self(named)) } else { Err(NameError(named)) }
+    }
+
     /// The whole name, `go/net-http`.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -45,9 +68,14 @@ impl ContenderName {
         self.0.split_once('/').map_or("", |(language, _)| language)
     }
 
-    /// The part after the language, `net-http`.
+    /// The part after the language, `net-http`, with the revision where there is one.
     pub fn short(&self) -> &str {
         self.0.split_once('/').map_or(&self.0, |(_, name)| name)
+    }
+
+    /// The part after the language without a revision: the name of its folder.
+    pub fn folder(&self) -> &str {
+        self.short().split('@').next().unwrap_or_default()
     }
 
     /// The name as a part of a file's name: `go-net-http`.
@@ -59,7 +87,7 @@ impl ContenderName {
 impl TryFrom<String> for ContenderName {
     type Error = NameError;
     fn try_from(text: String) -> Result<Self, NameError> {
-        Self::new(&text)
+        Self::recorded(&text)
     }
 }
 
@@ -93,6 +121,24 @@ mod tests {
         ] {
             assert_eq!(ContenderName::new(bad), Err(NameError(bad.to_owned())), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_revision_stands_behind_the_name() {
+        let base = ContenderName::new("go/net-http").and_then(|name| name.at("base")).expect("a name");
+        assert_eq!(
+            (base.as_str(), base.short(), base.folder()),
+            ("go/net-http@base", "net-http@base", "net-http")
+        );
+        assert_eq!(ContenderName::recorded("go/net-http@base"), Ok(base.clone()));
+        assert_eq!(serde_json::from_str::<ContenderName>("\"go/net-http@base\"").expect("a name"), base);
+        assert!(base.at("head").is_err(), "it has one");
+        for bad in
+            ["go/net-http@", "go/net-http@Base", "go/net-http@a-b", "go/net-http@a@b", "@base", "go@a/b"]
+        {
+            assert!(ContenderName::recorded(bad).is_err(), "{bad}");
+        }
+        assert!(ContenderName::new("go/net-http@base").is_err(), "no definition has a revision");
     }
 
     #[test]

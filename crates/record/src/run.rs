@@ -80,6 +80,11 @@ pub enum EndedBy {
         /// After which launch.
         launch: u32,
     },
+    /// What a gate asks was known at a look before that.
+    Gate {
+        /// After which launch.
+        launch: u32,
+    },
 }
 
 /// What measured.

@@ -1,7 +1,8 @@
 // Made by `npm run types` from schemas/page.schema.json.
 
 /**
- * A contender's name: `<language>/<name>`, both of lower-case letters, digits and single hyphens.
+ * A contender's name: `<language>/<name>`, both of lower-case letters, digits and single hyphens; of one of two
+ * revisions that are measured against each other with that revision behind it, `go/net-http@base`.
  */
 export type ContenderName = string;
 /**

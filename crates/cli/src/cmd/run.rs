@@ -384,6 +384,8 @@ fn ended(file: &RunFile) -> String {
     let planned = file.plan.as_ref().map_or(0, |plan| plan.launches);
     let precision = values::percent(precision);
     match ended_by {
+        // A gate says itself how it ended.
+        EndedBy::Gate { .. } => String::new(),
         EndedBy::Precision { launch } => format!(
             "ended    after launch {launch} of {planned}: every pair is separated or known to {precision}\n"
         ),

@@ -76,7 +76,7 @@ fn left_out(costs: &Costs, extras: Extras) -> Vec<String> {
     left_out.map(in_words).collect()
 }
 
-fn of(price: Price<'_>, size: Size, not_ranked: Option<String>, is_precise: bool) -> Plan {
+pub(super) fn of(price: Price<'_>, size: Size, not_ranked: Option<String>, is_precise: bool) -> Plan {
     let Size { launches, blocks } = size;
     Plan {
         launches: launches as u32,

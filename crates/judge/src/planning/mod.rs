@@ -6,12 +6,14 @@
 
 mod budget;
 mod choose;
+mod gate;
 mod price;
 mod promise;
 mod size;
 
 pub use self::budget::{budget_for_s, plannable_ns};
 pub use self::choose::{Chosen, PROOF_PAIRS, as_published, plan, quick};
+pub use self::gate::gate;
 
 pub(crate) use self::budget::as_typed_ns;
 pub(crate) use self::promise::Promise;

@@ -15,7 +15,9 @@ use crate::rank::ranking::{self, Ranking};
 pub(crate) fn decisive(file: &RunFile) -> Look {
     let looks = file.plan.as_ref().map_or(&[][..], |plan| &plan.looks);
     let ended_at = match file.ended_by {
-        Some(EndedBy::Precision { launch }) => looks.iter().find(|look| look.launch == launch),
+        Some(EndedBy::Precision { launch } | EndedBy::Gate { launch }) => {
+            looks.iter().find(|look| look.launch == launch)
+        }
         Some(EndedBy::Plan) | None => None,
     };
     let at_the_end = Look { launch: file.plan.as_ref().map_or(0, |plan| plan.launches), level: LEVEL };

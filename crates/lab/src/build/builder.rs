@@ -70,12 +70,12 @@ enum Told {
     Done(BuildOutcome),
 }
 
-/// Where the builds of a contender are kept, and those of its variants.
+/// Where the builds of a contender are kept, and those of its variants and revisions.
 pub(crate) fn folder(cache_dir: &Path, contender: &Contender) -> PathBuf {
     cache_dir
         .join("build")
         .join(contender.name.language())
-        .join(contender.variant_of.as_ref().unwrap_or(&contender.name).short())
+        .join(contender.variant_of.as_ref().unwrap_or(&contender.name).folder())
 }
 
 /// How many of so many contenders are built at the same time, at least one.

@@ -83,6 +83,9 @@ pub(super) fn ended(judgement: &Judgement) -> String {
         Some(EndedBy::Precision { launch }) => {
             format!(", ended after launch {} by the precision reached", count(u64::from(launch)))
         }
+        Some(EndedBy::Gate { launch }) => {
+            format!(", ended after launch {} with the gate decided", count(u64::from(launch)))
+        }
         Some(EndedBy::Plan) if could_end_early => ", ended by the plan".to_owned(),
         _ => String::new(),
     }
