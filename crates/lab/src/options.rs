@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
+use velo_judge::gate::GateQuestion;
 use velo_model::{Contender, Workload};
 use velo_record::{CostQuestion, Placement};
 
@@ -20,6 +21,11 @@ pub struct RunOptions {
     pub budget: Duration,
     /// The half-width of every ratio's interval at which the run may end before its budget is used, as a share above 0.
     pub precision: Option<f64>,
+    /// Two contenders, and what ends the run as soon as it is known; launches then have a fixed number of blocks.
+    pub gate: Option<GateQuestion>,
+    /// Gives each start an environment and a working folder's path of another length: both move what a program has in memory,
+    /// so that what that does to it scatters over launches in place of staying in the figures.
+    pub varies_layout: bool,
     /// Measuring time for latency at stated rates, beside the budget; `None`: it is not measured.
     pub latency: Option<Duration>,
     /// A sweep of rates upward, beside both.
@@ -76,6 +82,9 @@ pub enum TurnOrder {
     /// One window of each in random order, again and again, so that drift of the machine hits all alike.
     #[default]
     Blocks,
+    /// The same in one order and its reverse in turn, of which chance chooses the first: two contenders are neighbours in every
+    /// block, and those of a kind between two blocks.
+    Alternating,
     /// All windows of one, then all of the next: only to show what blocks are good for.
     Contiguous,
 }

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use velo_judge::Looked;
+use velo_judge::gate::LookedFigure;
 use velo_model::{ContenderName, LoadCondition};
 use velo_record::{Placement, Plan, Stage};
 
@@ -257,6 +258,15 @@ pub enum Event {
         launch: u32,
         /// What was found; precise results end the run.
         found: Looked,
+    },
+    /// A gate's figures were looked at after a launch.
+    GateLooked {
+        /// The launch.
+        launch: u32,
+        /// What is known of each figure.
+        found: Vec<LookedFigure>,
+        /// The run ends with it.
+        is_decided: bool,
     },
     /// A launch ended.
     LaunchDone {

@@ -26,6 +26,7 @@ use crate::process::cage::CageMaker;
 use crate::process::memory_limit::MemoryLimit;
 use crate::progress::{Event, Progress, Stop};
 use crate::sides::files::Files;
+use crate::sides::layout::Layout;
 use crate::sides::load_side::{LoadSide, LocalLoad};
 use crate::sides::started::LaunchPad;
 
@@ -89,12 +90,13 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     let mut writer = RunWriter::create(&options.out_dir, &file)?;
     let log_dir = options.out_dir.join("logs");
     let clock: Rc<dyn Clock> = Rc::new(MachineClock::start());
-    let pad = LaunchPad::new(
+    let mut pad = LaunchPad::new(
         cages,
         file.placement.cpus(PartyRole::Contender),
         speech::is_encrypted(&file.workloads),
         network.clone(),
     )?;
+    pad.layout = options.varies_layout.then(|| Layout::new(options.seed));
     let files = files(
         &file.workloads,
         file.placement.cpus(PartyRole::FileServer),

@@ -88,6 +88,8 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         single_calls,
         warm_up: args.warm_up,
         equal_rate_per_s: args.equal_rate,
+        gate: None,
+        varies_layout: false,
         schedule: match args.schedule {
             ScheduleArg::Blocks => TurnOrder::Blocks,
             ScheduleArg::Contiguous => TurnOrder::Contiguous,

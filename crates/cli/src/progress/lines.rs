@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use velo_judge::Looked;
+use velo_judge::gate::{GateState, LookedFigure};
 use velo_lab::doctor::Check;
 use velo_lab::{Part, doctor};
 use velo_model::PartyRole;
 use velo_record::{Placement, Plan, PlannedTime, Stage};
+use velo_stats::number;
 
 use crate::{columns, values};
 
@@ -72,6 +74,23 @@ pub(super) fn look_line(launch: u32, found: Looked) -> String {
         Looked::Disturbed => "most blocks were disturbed, the run goes on".to_owned(),
     };
     format!("look     after launch {launch}: {found}")
+}
+
+/// What a look of a gate has found of each figure, and what follows.
+pub(super) fn gate_line(launch: u32, found: &[LookedFigure], is_decided: bool) -> String {
+    let figures = found.iter().filter_map(|one| {
+        let state = match one.state {
+            GateState::Worse => "worse",
+            GateState::Better => "better",
+            GateState::Within => "within its bound",
+            GateState::Undecided => "undecided",
+            GateState::Missing => return None,
+        };
+        Some(format!("{} {}, {state}", one.figure.row().name, number::change(one.ratio?)))
+    });
+    let figures: Vec<String> = figures.collect();
+    let next = if is_decided { "the run ends" } else { "the run goes on" };
+    format!("look     after launch {launch}: {}; {next}", figures.join("; "))
 }
 
 /// What the time is for, in per cent of it; `None` of a plan that says nothing of it.
@@ -169,6 +188,7 @@ pub(super) fn stage_in_words(stage: Stage) -> &'static str {
 #[cfg(test)]
 mod tests {
     use velo_lab::doctor::CheckState;
+    use velo_model::Figure;
     use velo_record::Look;
 
     use super::*;
@@ -238,6 +258,20 @@ mod tests {
         assert_eq!(told(some), "4 of 6 pairs precise enough, the run goes on");
         assert_eq!(told(Looked::NoPair), "no two contenders can be ranked so far, the run goes on");
         assert_eq!(told(Looked::Disturbed), "most blocks were disturbed, the run goes on");
+    }
+
+    #[test]
+    fn a_look_of_a_gate_says_what_is_known_of_each_figure() {
+        let one = |figure, state, ratio| LookedFigure { figure, state, ratio, is_accepted: false };
+        let found = [
+            one(Figure::CpuPerRequest, GateState::Worse, Some(1.05)),
+            one(Figure::Goodput, GateState::Undecided, Some(0.98)),
+            one(Figure::ResponseP99, GateState::Missing, None),
+        ];
+        assert_eq!(
+            gate_line(4, &found, true),
+            "look     after launch 4: CPU time per request +5.0 %, worse; goodput -2.0 %, undecided; the run ends"
+        );
     }
 
     #[test]

@@ -12,8 +12,8 @@ use velo_stats::number::waited;
 
 use self::bar::Bar;
 use self::lines::{
-    block_of, bursts_line, calls_line, host_line, look_line, part_line, plan_line, stage_in_words, stage_of,
-    tasks_line, warning,
+    block_of, bursts_line, calls_line, gate_line, host_line, look_line, part_line, plan_line, stage_in_words,
+    stage_of, tasks_line, warning,
 };
 use self::stages::{Builds, Verified};
 use crate::{out, values};
@@ -278,6 +278,9 @@ impl Progress for Display {
                 ));
             }
             Event::Looked { launch, found } => self.line(&look_line(*launch, *found)),
+            Event::GateLooked { launch, found, is_decided } => {
+                self.line(&gate_line(*launch, found, *is_decided));
+            }
             Event::LaunchDone { so_far, .. } => self.so_far(so_far),
             // A result, which the command prints.
             Event::Serving { .. } => self.end(),

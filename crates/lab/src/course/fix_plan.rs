@@ -60,7 +60,10 @@ impl Launches {
             planning::quick(&costs)
         } else {
             let budget_ns = planning::plannable_ns(rig.options.budget.as_nanos() as u64);
-            planning::plan(budget_ns, &costs, rig.options.precision.is_some())
+            match &rig.options.gate {
+                Some(question) => planning::gate(budget_ns, &costs, question.needs_common_rate()),
+                None => planning::plan(budget_ns, &costs, rig.options.precision.is_some()),
+            }
         };
         let mut plan = chosen.plan;
         plan.common_rates = if chosen.has_common_rate { rates } else { stated };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rand_chacha::ChaCha8Rng;
-use velo_judge::Looked;
+use velo_judge::{Looked, gate};
 use velo_record::{EndedBy, Look, RunFile, RunState};
 
 use crate::LabError;
@@ -14,6 +14,9 @@ use crate::course::rig::Rig;
 use crate::prepare::context::Context;
 use crate::prepare::verify::Verified;
 use crate::progress::Event;
+
+/// One alone says nothing of the other.
+const SIDES_OF_A_GATE: usize = 2;
 
 /// The servers of a run, and how far their launches have come.
 pub(crate) struct Launches {
@@ -28,7 +31,10 @@ pub(crate) struct Launches {
 }
 
 impl Launches {
-    pub(crate) fn of(rig: &Rig<'_>, servers: Vec<Verified>) -> Self {
+    pub(crate) fn of(rig: &Rig<'_>, mut servers: Vec<Verified>) -> Self {
+        if rig.options.gate.is_some() && servers.len() < SIDES_OF_A_GATE {
+            servers.clear();
+        }
         let lanes = servers.into_iter().map(|verified| lane(&rig.context, &rig.file, verified)).collect();
         let (random, course) = (rig.random(0), Course::blocks(rig.now()));
         let (launch_cost, lost) = (Duration::ZERO, Duration::ZERO);
@@ -60,6 +66,10 @@ impl Launches {
                 rig.file.ended_by = Some(EndedBy::Precision { launch });
                 break;
             }
+            if self.is_gate_decided(rig, look) {
+                rig.file.ended_by = Some(EndedBy::Gate { launch });
+                break;
+            }
         }
         settle(&mut rig.context.records, self.lanes.iter().map(|lane| lane.record));
         rig.save()
@@ -78,24 +88,35 @@ impl Launches {
     /// Whether the results so far are as precise as was asked; looked at only when the plan says so.
     fn is_precise_enough(&mut self, rig: &mut Rig<'_>, look: Option<Look>) -> bool {
         let (Some(precision), Some(look)) = (rig.options.precision, look) else { return false };
-        let file = self.as_if_ended(rig, look.launch);
+        let file = self.as_if_ended(rig, EndedBy::Precision { launch: look.launch });
         let found = velo_judge::look(&file, &rig.windows, look, precision);
         rig.tell(&Event::Looked { launch: look.launch, found });
         matches!(found, Looked::Precise { .. })
     }
 
-    /// The run file as it would be if the run ended after this launch, which is what is to be judged.
-    fn as_if_ended(&self, rig: &Rig<'_>, launch: u32) -> RunFile {
+    /// Whether what a gate asks is known by now; looked at only when the plan says so.
+    fn is_gate_decided(&mut self, rig: &mut Rig<'_>, look: Option<Look>) -> bool {
+        let (Some(question), Some(look)) = (&rig.options.gate, look) else { return false };
+        let file = self.as_if_ended(rig, EndedBy::Gate { launch: look.launch });
+        let found = gate::look(&file, &rig.windows, question, look.launch);
+        let is_decided = gate::is_decided(&found);
+        rig.tell(&Event::GateLooked { launch: look.launch, found, is_decided });
+        is_decided
+    }
+
+    /// The run file as it would be if the run ended here, which is what is to be judged.
+    fn as_if_ended(&self, rig: &Rig<'_>, ended_by: EndedBy) -> RunFile {
         let mut file = rig.file.clone();
         file.state = RunState::Complete;
-        file.ended_by = Some(EndedBy::Precision { launch });
+        file.ended_by = Some(ended_by);
         settle(&mut file.contenders, self.lanes.iter().map(|lane| lane.record));
         file
     }
 
-    /// Whether anybody is left, and the run is not to end.
+    /// Whether anybody is left, of a gate both sides, and the run is not to end.
     pub(crate) fn may_go_on(&self, rig: &Rig<'_>) -> bool {
-        !rig.stopped() && !self.lanes.is_empty()
+        let least = if rig.options.gate.is_some() { SIDES_OF_A_GATE } else { 1 };
+        !rig.stopped() && self.lanes.len() >= least
     }
 }
 

@@ -48,6 +48,7 @@ pub(crate) fn turns(
 ) -> Vec<Turn> {
     match order {
         TurnOrder::Blocks => (1..=blocks).flat_map(|number| block(places, number, passes, random)).collect(),
+        TurnOrder::Alternating => alternating(places, blocks, passes, random),
         TurnOrder::Contiguous => contiguous(places, blocks, passes, random),
     }
 }
@@ -69,6 +70,28 @@ pub(crate) fn block(places: &[Place], number: u32, passes: &[&[Load]], random: &
                 turns.push(Turn { block: number, position, place, load });
             }
         }
+    }
+    turns
+}
+
+/// The first block in random order, each other one in the reverse of that before.
+fn alternating(places: &[Place], blocks: u32, passes: &[&[Load]], random: &mut ChaCha8Rng) -> Vec<Turn> {
+    let mut places = places.to_vec();
+    places.shuffle(random);
+    let mut turns = Vec::new();
+    for number in 1..=blocks {
+        for workload in workloads(&places) {
+            let own = places.iter().filter(|place| place.workload == workload);
+            let loads = passes.iter().flat_map(|loads| loads.iter());
+            let of_load = loads.flat_map(|&load| own.clone().map(move |&place| (place, load)));
+            turns.extend((1..).zip(of_load).map(|(position, (place, load))| Turn {
+                block: number,
+                position,
+                place,
+                load,
+            }));
+        }
+        places.reverse();
     }
     turns
 }
@@ -203,6 +226,25 @@ mod tests {
         taken.sort_unstable();
         taken.dedup();
         assert_eq!(taken.len(), turns.len());
+    }
+
+    #[test]
+    fn two_in_turn_are_neighbours_and_each_is_as_often_first() {
+        let two = [0, 1].map(|lane| Place { lane, track: 0, workload: 0 });
+        let lanes = |seed: u64| -> Vec<usize> {
+            let turns = turns(TurnOrder::Alternating, &two, 40, &[GOODPUT], &mut random(seed));
+            assert!(turns.is_sorted_by_key(|turn| (turn.block, turn.position)));
+            turns.iter().map(|turn| turn.place.lane).collect()
+        };
+        let first = lanes(1);
+        let second = 1 - first[0];
+        assert_eq!(first[..8], [first[0], second, second, first[0], first[0], second, second, first[0]]);
+        assert_eq!(first.len(), 80);
+        assert!((2..20).any(|seed| lanes(seed)[0] == second), "chance chooses who begins");
+        let both = turns(TurnOrder::Alternating, &places(), 4, &[GOODPUT, COMMON_RATE], &mut random(1));
+        for place in places() {
+            assert_eq!((count(&both, place, GOODPUT[0]), count(&both, place, COMMON_RATE[0])), (4, 4));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! becomes of it when something goes wrong.
 
 mod disturbed;
+mod gates;
 mod launches;
 mod liars;
 mod looks;
@@ -152,6 +153,8 @@ impl Course {
             seed: 7,
             budget: 25 * SECOND,
             precision: None,
+            gate: None,
+            varies_layout: false,
             latency: None,
             curve: false,
             full: false,

@@ -7,6 +7,7 @@ pub(crate) mod calls;
 pub(crate) mod feed;
 pub(crate) mod files;
 pub(crate) mod launched;
+pub(crate) mod layout;
 pub(crate) mod limits;
 pub(crate) mod load_side;
 pub(crate) mod origin;

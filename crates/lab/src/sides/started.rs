@@ -25,6 +25,7 @@ use crate::process::end::end;
 use crate::process::guard::Guard;
 use crate::process::logs::{BoundedLog, Logs, WatchedLog, WrittenLogs};
 use crate::process::tree;
+use crate::sides::layout::{self, Layout};
 
 /// What every start needs.
 pub(crate) struct LaunchPad {
@@ -43,6 +44,8 @@ pub(crate) struct LaunchPad {
     launches: u64,
     /// The port of the next server, where it may not be any; the one behind it is of the one after.
     pub(crate) next_port: Option<u16>,
+    /// Lengths that differ from start to start, where they are to.
+    pub(crate) layout: Option<Layout>,
 }
 
 /// What is to be started, and with what.
@@ -127,6 +130,7 @@ impl LaunchPad {
             run_name: format!("velo-{}-{now}", std::process::id()),
             launches: 0,
             next_port: None,
+            layout: None,
         })
     }
 
@@ -158,7 +162,8 @@ impl LaunchPad {
             let what = what.to_owned();
             move |error: io::Error| format!("{what}: {error}")
         };
-        let dir = self.folder.path().join(self.launches.to_string());
+        let lengths = self.layout.as_mut().map(Layout::draw).unwrap_or_default();
+        let dir = self.folder.path().join(format!("{}{}", self.launches, lengths.path));
         let (work_dir, data_dir) = (dir.join(WORK), dir.join(DATA));
         fs::create_dir(&dir)
             .and_then(|()| fs::create_dir(&work_dir))
@@ -183,7 +188,9 @@ impl LaunchPad {
         ];
         let search_path: Vec<(&str, &OsStr)> =
             program.search_path.into_iter().map(|path| ("PATH", path)).collect();
-        let environment = [&of_all, search_path.as_slice(), program.environment].concat();
+        let padding: Option<(&str, &OsStr)> =
+            (!lengths.variable.is_empty()).then(|| (layout::VARIABLE, lengths.variable.as_ref()));
+        let environment = [&of_all, search_path.as_slice(), program.environment, padding.as_slice()].concat();
         let mut command = shell(program.command, program.dir, Use::Measured, &environment);
         if program.is_piped {
             command.stdin(Stdio::piped()).stdout(Stdio::piped());
