@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod document;
+pub mod gate;
 pub mod load;
 mod number;
 mod section;

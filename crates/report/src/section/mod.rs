@@ -10,6 +10,7 @@ pub(crate) mod compared;
 pub(crate) mod comparison;
 pub(crate) mod cost;
 mod details;
+pub(crate) mod gate;
 mod head;
 mod latency;
 mod names;

@@ -13,9 +13,11 @@ pub(crate) fn print(document: &Document, options: &TerminalOptions) -> String {
     let depth = options.down_to;
     if !document.question.is_empty() {
         page.paragraph(&clean(&document.question), Style::Strong);
-        page.blank();
     }
     if depth > Weight::Headline {
+        if !document.question.is_empty() && !document.facts.is_empty() {
+            page.blank();
+        }
         print_body(document, depth, &mut page);
     }
     print_answers(document, depth, &mut page);
