@@ -27,6 +27,8 @@ mod faults_h2;
 mod files;
 /// A disk that is full costs no table, and leaves no half of a file.
 mod full_disk;
+/// `velo gate`: two revisions of a repository against each other.
+mod gate;
 /// `velo load --grpc`: flags, results, exit codes.
 mod grpc;
 /// Services of gRPC that lie are caught.

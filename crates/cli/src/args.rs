@@ -10,6 +10,7 @@ use velo_model::{ContenderName, Link, LoadSettings, Protocol};
 use crate::complete;
 use crate::examples::{COMPARE_EXAMPLES, EXAMPLES, LINK_EXAMPLES, RUN_EXAMPLES};
 use crate::flags::ConfigArgs;
+use crate::gate::flags::GateArgs;
 use crate::link::{self, LinkChoice};
 use crate::load::flags::LoadArgs;
 use crate::load::units;
@@ -64,6 +65,11 @@ pub(crate) enum Verb {
     Archive(ArchiveArgs),
     /// Compare a run with an earlier one, or contenders within one run
     Compare(CompareArgs),
+    /// Measure two revisions of a service against each other: is the later one worse?
+    ///
+    /// Both are checked out, built, verified, and measured in one run, window beside window, so that what the machine does hits both
+    /// alike. It ends as soon as worse, better or within the bounds is known, and at --budget in any case.
+    Gate(Box<GateArgs>),
     /// Make a static site of many runs, for any web host
     Site(SiteArgs),
     /// Make a workload, or a contender that answers one, from a template
@@ -468,7 +474,7 @@ pub(crate) struct CompareArgs {
     #[arg(value_name = "RUN", required = true, num_args = 1..=2, add = ArgValueCompleter::new(complete::runs))]
     pub(crate) runs: Vec<PathBuf>,
     /// Compare these contenders of the one run with one another, each pair; as in --between go/gin js/fastify
-    #[arg(long, value_name = "CONTENDER", num_args = 2.., value_parser = ContenderName::new, add = ArgValueCompleter::new(complete::contenders))]
+    #[arg(long, value_name = "CONTENDER", num_args = 2.., value_parser = ContenderName::recorded, add = ArgValueCompleter::new(complete::contenders))]
     pub(crate) between: Vec<ContenderName>,
     /// Write a snapshot of the one run: all that a later comparison needs of it, as JSON; replaces a file of that name
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["between", "format"])]

@@ -1,4 +1,4 @@
-//! `velo.toml`: what stands behind `velo load` and `velo run` without being typed. A key is a flag's long name with `_` for
+//! `velo.toml`: what stands behind `velo load`, `velo run` and `velo gate` without being typed. A key is a flag's long name with `_` for
 //! `-`, so that whatever a flag takes, says and refuses is the same in both places.
 
 mod keys;
@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory as _};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use toml::Spanned;
 use velo_request::{SourceFile, nearest};
 
@@ -29,6 +30,10 @@ type Section = BTreeMap<String, Spanned<toml::Value>>;
 struct Tables {
     load: Section,
     run: Section,
+    gate: Section,
+    /// A contender's manifest, which `velo gate` reads for itself.
+    #[serde(rename = "contender")]
+    _contender: Option<IgnoredAny>,
 }
 
 impl Tables {
@@ -36,6 +41,7 @@ impl Tables {
         match verb {
             "load" => Some(self.load),
             "run" => Some(self.run),
+            "gate" => Some(self.gate),
             _ => None,
         }
     }

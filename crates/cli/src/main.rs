@@ -11,6 +11,7 @@ mod examples;
 mod exit;
 mod flags;
 mod found;
+mod gate;
 mod limits;
 mod link;
 mod load;
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<u8> {
-    if let (Verb::Run(_) | Verb::Verify(_) | Verb::Serve(_) | Verb::Load(_), Some(note)) =
+    if let (Verb::Run(_) | Verb::Gate(_) | Verb::Verify(_) | Verb::Serve(_) | Verb::Load(_), Some(note)) =
         (&args.verb, limits::tight_memory())
     {
         out::talk(&note);
@@ -66,6 +67,7 @@ fn run(args: &Args) -> anyhow::Result<u8> {
         Verb::Report(verb) => cmd::report::run(verb),
         Verb::Archive(verb) => cmd::archive::run(verb),
         Verb::Compare(verb) => cmd::compare::run(verb),
+        Verb::Gate(verb) => cmd::gate::run(verb),
         Verb::Site(verb) => cmd::site::run(verb),
         Verb::New(verb) => cmd::new::run(verb),
         Verb::Contenders(verb) => cmd::contenders::run(verb),

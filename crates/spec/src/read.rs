@@ -61,6 +61,18 @@ pub fn contender(dir: &Path) -> Result<Vec<Contender>, SpecError> {
     Ok(manifest(dir)?.contenders.into_iter().map(|one| one.contender).collect())
 }
 
+/// Reads the contender in the table `contender` of a file of settings, `velo.toml`, and its variants, itself first; its folder is the
+/// file's. Empty where there is no such table.
+///
+/// # Errors
+/// When the file cannot be read, or the table is no manifest.
+pub fn contender_of_config(path: &Path, name: &ContenderName) -> Result<Vec<Contender>, SpecError> {
+    let dir = path.parent().unwrap_or(Path::new(""));
+    let read = contender::read_config(SourceFile::read(path)?, name, dir)?;
+    let contenders = read.into_iter().flat_map(|read| read.contenders);
+    Ok(contenders.map(|one| one.contender).collect())
+}
+
 /// Reads every workload of a checkout: each folder in `workloads/`, by name.
 ///
 /// # Errors

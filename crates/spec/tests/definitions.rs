@@ -631,3 +631,22 @@ fn the_same_name_twice_is_refused() {
         "{message}"
     );
 }
+
+#[test]
+fn a_file_of_settings_may_hold_a_contender_with_the_keys_of_a_manifest() {
+    let name = ContenderName::new("service/shop").expect("a name");
+    let read = |text: &str| {
+        let root = checkout(&[("velo.toml", text)]);
+        read::contender_of_config(&root.path().join("velo.toml"), &name)
+            .map(|all| (all, root.path().to_owned()))
+            .map_err(|error| relative(&error, root.path()))
+    };
+    let manifest = format!("[run]\nbudget = 3\n[contender]\n{CONTENDER}");
+    let (all, dir) = read(&manifest).expect("a contender");
+    let alone = checkout(&[("contenders/service/shop/contender.toml", CONTENDER)]);
+    let own = read::contender(&alone.path().join("contenders/service/shop")).expect("a contender");
+    assert_eq!(all, [Contender { dir, ..own[0].clone() }]);
+    assert_eq!(read("[run]\nbudget = 3\n").expect("none").0, []);
+    let error = read(&manifest.replace("start ", "strat ")).expect_err("it was accepted");
+    assert!(error.starts_with("velo.toml:7: unknown key `strat` (in `contender`)"), "{error}");
+}

@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod contenders;
 pub(crate) mod doctor;
 pub(crate) mod dry_run;
+pub(crate) mod gate;
 pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod load;

@@ -327,12 +327,12 @@ fn check_cpus(args: &RunArgs) -> anyhow::Result<()> {
     }
 }
 
-fn is_there_already(out: &Path) -> anyhow::Error {
+pub(super) fn is_there_already(out: &Path) -> anyhow::Error {
     usage(format!("--out {}: expected the name of a new folder", out.display()))
 }
 
 /// Makes a run's folder, which from then on is nobody else's. False: it is there already.
-fn claim(dir: &Path) -> anyhow::Result<bool> {
+pub(super) fn claim(dir: &Path) -> anyhow::Result<bool> {
     let cannot = |error: std::io::Error| {
         anyhow::anyhow!("{} cannot be made: {error}\n  --out DIR names another folder", dir.display())
     };
@@ -344,7 +344,7 @@ fn claim(dir: &Path) -> anyhow::Result<bool> {
 }
 
 /// `results/2026-11-21T10-31-02-myhost`; with a number behind it when another run began in the same second.
-fn new_folder(root: &Root) -> anyhow::Result<PathBuf> {
+pub(super) fn new_folder(root: &Root) -> anyhow::Result<PathBuf> {
     let time = jiff::Zoned::now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
     let host: String = doctor::facts_at_a_glance()
         .hostname

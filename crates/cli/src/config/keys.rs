@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, Command, CommandFactory as _};
 use crate::args::Args;
 
 /// The commands that a file may hold a table for.
-pub(crate) const VERBS: [&str; 2] = ["load", "run"];
+pub(crate) const VERBS: [&str; 3] = ["load", "run", "gate"];
 /// Not keys: they are about one call, or about the file itself.
 const TYPED_ONLY: [&str; 7] = ["config", "no_config", "help", "version", "root", "out", "dry_run"];
 
@@ -50,7 +50,7 @@ impl Kind {
             ArgAction::SetTrue => Self::Switch,
             ArgAction::Append => Self::Several,
             _ if takes_none => Self::SwitchOrSingle,
-            _ if ["fail_on", "expect_status", "expect_grpc_status", "steps"]
+            _ if ["fail_on", "expect_status", "expect_grpc_status", "steps", "bound"]
                 .contains(&arg.get_id().as_str()) =>
             {
                 Self::Commas
@@ -77,12 +77,14 @@ pub(crate) mod schema {
 
     /// The JSON Schema of `velo.toml`, for editors.
     pub(crate) fn of_file() -> Value {
-        let tables: serde_json::Map<String, Value> =
+        let mut tables: serde_json::Map<String, Value> =
             VERBS.iter().map(|verb| ((*verb).to_owned(), of_table(verb))).collect();
+        let contender = "The service that velo gate judges: the keys of contender.toml.";
+        tables.insert("contender".to_owned(), json!({ "type": "object", "description": contender }));
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "velo.toml",
-            "description": "What velo load and velo run take that is not typed. Flags win.",
+            "description": "What velo load, velo run and velo gate take that is not typed. Flags win.",
             "type": "object",
             "additionalProperties": false,
             "properties": tables,

@@ -37,6 +37,12 @@ fn keys_become_flags() {
 }
 
 #[test]
+fn a_contender_stands_beside_the_flags_of_a_gate() {
+    let file = "[gate]\nbound = [\"cpu=3%\", \"p99=10%\"]\nstrict = true\n[contender]\nclass = \"raw\"\n";
+    assert_eq!(added(file, "velo gate").unwrap(), "--bound=cpu=3%,p99=10% --strict");
+}
+
+#[test]
 fn what_was_typed_wins_also_over_what_conflicts_with_it() {
     let file = "[load]\nrate = 5000\nconnections = 64\nbody = \"x\"";
     assert_eq!(added(file, "velo load -c 3").unwrap(), "--body=x --rate=5000");
@@ -85,7 +91,7 @@ fn what_is_wrong_is_told_with_its_line() {
         ("[load]\narrivals = \"even\"", "conf/velo.toml:2: this value will not do"),
         (
             "[laod]\n",
-            "conf/velo.toml:1: unknown key `laod`\n  expected one of: load, run; did you mean `load`?",
+            "conf/velo.toml:1: unknown key `laod`\n  expected one of: load, run, gate, contender; did you mean `load`?",
         ),
         ("load = 5\n", "conf/velo.toml:1: "),
         ("[load\n", "conf/velo.toml:1: "),

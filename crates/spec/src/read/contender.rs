@@ -126,9 +126,29 @@ impl ReadContender {
     }
 }
 
+/// A file with settings of `velo`, of which this is one table.
+#[derive(Deserialize)]
+struct Config {
+    contender: Option<Keys>,
+}
+
 /// Reads and checks a manifest.
 pub(super) fn read(file: SourceFile, name: &ContenderName, dir: &Path) -> Result<Read, SpecError> {
-    let mut own: Keys = file.parse()?;
+    let own: Keys = file.parse()?;
+    checked(file, own, name, dir)
+}
+
+/// The same of the table `contender` in a file of settings; `None` where it has none.
+pub(super) fn read_config(
+    file: SourceFile,
+    name: &ContenderName,
+    dir: &Path,
+) -> Result<Option<Read>, SpecError> {
+    let config: Config = file.parse()?;
+    config.contender.map(|own| checked(file, own, name, dir)).transpose()
+}
+
+fn checked(file: SourceFile, mut own: Keys, name: &ContenderName, dir: &Path) -> Result<Read, SpecError> {
     let variants = own.variant.take().map(Spanned::into_inner).unwrap_or_default();
     if variants.len() > MOST_VARIANTS {
         let problem = format!("{} variants", variants.len());
