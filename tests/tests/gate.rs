@@ -275,3 +275,18 @@ fn one_that_is_interrupted_leaves_no_worktree() {
     check_against_schema(&result);
     assert_eq!(result["verdict"], "interrupted");
 }
+
+#[test]
+fn what_verifying_found_is_written_for_junit_too() {
+    let _place = place();
+    let scene = Scene::new();
+    let junit = scene.dir.path().join("verify.xml");
+    let mut command = scene.velo(&["verify", "void", "--only", "script/*", "--skip", "rust/*", "--junit"]);
+    command.arg(&junit).arg("--contender").arg(scene.contender("none"));
+    command.arg("--contender").arg(scene.contender_with("ends", "exit 1", "ready_seconds = 1\n"));
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let written = std::fs::read_to_string(&junit).unwrap();
+    assert!(written.contains("<testcase classname=\"velo.verify.script/none.void\""), "{written}");
+    assert!(written.contains("<testsuite name=\"script/ends\" tests=\"1\" failures=\"1\""), "{written}");
+}

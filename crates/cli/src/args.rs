@@ -377,6 +377,9 @@ pub(crate) struct VerifyArgs {
     /// How to print that table [default: terminal]
     #[arg(long, value_name = "FORMAT", value_enum, requires = "strictness")]
     pub(crate) format: Option<StrictnessFormat>,
+    /// Also write each case of each contender as JUnit's XML to this file, for GitLab and Jenkins
+    #[arg(long, value_name = "FILE", conflicts_with = "strictness", value_hint = ValueHint::FilePath)]
+    pub(crate) junit: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) place: RootArg,
 }

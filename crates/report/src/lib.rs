@@ -9,11 +9,13 @@ mod section;
 pub mod shell;
 pub mod site;
 mod text;
+mod verification;
 mod words;
 mod write;
 
 pub use document::Weight;
 pub use text::visible;
+pub use verification::verification_junit;
 pub use write::page::page;
 #[cfg(feature = "schema")]
 pub use write::page::page_schema;

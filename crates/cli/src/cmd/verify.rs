@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
+use anyhow::Context as _;
 use velo_lab::{Stop, doctor};
 use velo_link::LinkError;
 use velo_model::Workload;
@@ -48,6 +49,10 @@ pub(crate) fn run(args: &VerifyArgs, root: Option<&Path>) -> anyhow::Result<u8> 
     } else {
         let text: String = records.iter().map(|record| story(record, logs, args.quiet)).collect();
         out::print(&format!("{text}{summary}"))?;
+    }
+    if let Some(path) = &args.junit {
+        velo_record::write_whole(path, velo_report::verification_junit(&records).as_bytes())
+            .with_context(|| format!("--junit {} cannot be written", path.display()))?;
     }
     Ok(code(&records, &stop))
 }
