@@ -224,7 +224,6 @@ impl Gate<'_> {
             equal_rate_per_s: None,
             schedule: TurnOrder::Alternating,
             strict: false,
-            max_steal_share: None,
             cost: None,
             quick: false,
             as_published: false,
