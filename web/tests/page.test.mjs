@@ -116,6 +116,7 @@ test("workloads stand above each other, with their answers and the mean over the
     assert.equal(await rows.count(), 2);
     assert.match(await rows.nth(1).textContent(), /coin.*go\/net-http.*: 48,/);
     await page.getByText("Each contender in each workload").click();
+    await page.locator(".overview tbody tr").first().waitFor();
     assert.match(await page.locator(".overview").textContent(), /geometric mean.*5\.48/s);
     const row = page.locator(".overview tbody tr", { hasText: "go/net-http" }).first();
     assert.equal((await row.locator("td").allTextContents()).filter((cell) => /^[0-9,]+ \u00b1/.test(cell)).length, 2, "a figure in each workload");
@@ -166,6 +167,7 @@ test("what several rows share is said once", async () => {
     assert.deepEqual(await figures.locator(".reason").allTextContents(), ["the reference, never ranked"]);
     const stopped = figures.locator(".missing > div", { hasText: "it was stopped" });
     await stopped.locator("summary", { hasText: "18 contenders" }).click();
+    await stopped.getByText("go/gin").first().waitFor();
     assert.match(await stopped.textContent(), /go\/gin/);
   });
 });
@@ -302,6 +304,7 @@ test("contenders stand side by side", async () => {
 test("the page says what its words mean and where its raw files are", async () => {
   await visit("coin", {}, async (page) => {
     await page.getByText("What the words of this page mean").click();
+    await page.locator(".terms").getByText("goodput").first().waitFor();
     assert.match(await page.locator(".terms").textContent(), /goodputcorrect responses per second/);
     assert.equal(await page.locator("footer a[href='windows.ndjson']").count(), 1);
   });
@@ -324,6 +327,7 @@ test("each curve opens below its contender's name", async () => {
   await visit("coin", {}, async (page) => {
     const part = page.locator(".fold", { hasText: "Response time at each rate" });
     await part.locator("summary").first().click();
+    await part.locator(".fold h3").first().waitFor();
     assert.deepEqual(await part.locator(".fold h3").allTextContents(), ["go/net-http", "js/fastify"]);
     assert.match(await part.locator(".fold small").first().textContent(), /^knee at /);
   });
