@@ -180,7 +180,7 @@ def simulation(found):
         wanted = [at for at, name in enumerate(head) if name.startswith(("false sep", "coverage", "found", "neighbours", "half-width"))]
         if "budget" in head:
             continue
-        if head[0].startswith("counter"):
+        if head[0].startswith(("counter", "CPU time taken")):
             parts.append(table(head, rows))
             continue
         groups = {}
