@@ -173,6 +173,15 @@ def span(texts):
     return f"{low:.1f}" if low == high else f"{low:.1f} to {high:.1f}"
 
 
+def rules_beside(head, rows):
+    """A row for each machine; what each rule says of it stands in one cell, in the order of the rules."""
+    machines = {}
+    for row in rows:
+        machines.setdefault(row[0], []).append(row)
+    shown = [[name] + [", ".join(row[at] or "-" for row in own) for at in range(2, len(head))] for name, own in machines.items()]
+    return table([head[0]] + head[2:], shown)
+
+
 def simulation(found):
     lines = outside(found, lambda _: True)
     parts = []
@@ -180,8 +189,11 @@ def simulation(found):
         wanted = [at for at, name in enumerate(head) if name.startswith(("false sep", "coverage", "found", "neighbours", "half-width"))]
         if "budget" in head:
             continue
-        if head[0].startswith(("counter", "CPU time taken")):
+        if head[0].startswith("counter"):
             parts.append(table(head, rows))
+            continue
+        if head[0] == "CPU time taken":
+            parts.append(rules_beside(head, rows))
             continue
         groups = {}
         for row in rows:
