@@ -1,12 +1,12 @@
 //! A gate on simulated runs of two revisions: what is called worse, better, within its bound, or not known.
 
-use velo_fixtures::{Simulated, SimulatedOpenLoop, Simulation, contender_mut, generator_mut};
+use velo_fixtures::{SimulatedOpenLoop, contender_mut, generator_mut, two_revisions};
 use velo_judge::gate::{
     Bound, GateQuestion, GateRun, GateSide, GateState, GateSubject, GateVerdict, SideState, USUAL_BOUNDS,
     gate_schema, is_decided, judge, look, parse_bounds, unmeasured,
 };
 use velo_model::{ContenderName, Figure};
-use velo_record::{ContenderState, RatePurpose, RunFile, RunState, Stage, Window};
+use velo_record::{ContenderState, RatePurpose, RunState, Stage, Window};
 
 fn shop() -> ContenderName {
     ContenderName::new("service/shop").unwrap()
@@ -43,23 +43,8 @@ fn subject() -> GateSubject {
     }
 }
 
-/// A base of 40,000/s and a head of so many, on a server whose CPU is the limit.
-fn run(head_per_s: f64, launches: u32) -> (RunFile, Vec<Window>) {
-    let of = |name: &str, per_s| {
-        let mut simulated = Simulated::new("service/shop", per_s);
-        simulated.name = shop().at(name).unwrap();
-        simulated
-    };
-    let mut simulation = Simulation::new(vec![of("base", 40_000.0), of("head", head_per_s)]);
-    (simulation.launches, simulation.blocks) = (launches, 40);
-    (simulation.noise_of_launches, simulation.noise_of_windows) = (0.02, 0.05);
-    let (mut file, windows) = simulation.run();
-    file.plan.as_mut().unwrap().launches = 21;
-    (file, windows)
-}
-
 fn judged(head_per_s: f64, launches: u32) -> GateRun {
-    let (file, windows) = run(head_per_s, launches);
+    let (file, windows) = two_revisions(head_per_s, launches);
     judge(&file, &windows, &question(), subject())
 }
 
@@ -91,7 +76,7 @@ fn alike_are_within_the_bounds_once_there_are_launches_enough() {
 
 #[test]
 fn the_first_look_that_decides_does_so_for_good() {
-    let (file, windows) = run(36_000.0, 21);
+    let (file, windows) = two_revisions(36_000.0, 21);
     let gate = judge(&file, &windows, &question(), subject());
     let decided = gate.figures[0].decided_after.unwrap();
     assert!(decided < 21, "{decided}");
@@ -107,7 +92,7 @@ fn the_first_look_that_decides_does_so_for_good() {
 
 #[test]
 fn an_accepted_figure_does_not_fail_the_gate_nor_end_it() {
-    let (file, windows) = run(36_000.0, 6);
+    let (file, windows) = two_revisions(36_000.0, 6);
     let accepted = GateQuestion { accepted: vec![Figure::CpuPerRequest, Figure::Goodput], ..question() };
     let gate = judge(&file, &windows, &accepted, subject());
     assert_eq!(gate.verdict, GateVerdict::Accepted);
@@ -120,7 +105,7 @@ fn an_accepted_figure_does_not_fail_the_gate_nor_end_it() {
 
 #[test]
 fn goodput_that_the_generator_limits_is_left_out_and_said() {
-    let (file, mut windows) = run(40_000.0, 8);
+    let (file, mut windows) = two_revisions(40_000.0, 8);
     for window in &mut windows {
         generator_mut(window).cpu_ns = Some(window.duration_ns);
         contender_mut(window).cpu_ns = Some(window.duration_ns / 2);
@@ -133,7 +118,7 @@ fn goodput_that_the_generator_limits_is_left_out_and_said() {
 
 #[test]
 fn figures_of_launches_and_of_the_common_rate_have_bounds_too() {
-    let (mut file, mut windows) = run(40_000.0, 21);
+    let (mut file, mut windows) = two_revisions(40_000.0, 21);
     let bounds =
         [Figure::Startup, Figure::Memory, Figure::ResponseP99].map(|figure| Bound { figure, share: 0.1 });
     let question = GateQuestion { bounds: bounds.to_vec(), ..question() };
@@ -154,7 +139,7 @@ fn figures_of_launches_and_of_the_common_rate_have_bounds_too() {
 
 #[test]
 fn a_side_that_is_broken_or_missing_decides() {
-    let (file, windows) = run(40_000.0, 5);
+    let (file, windows) = two_revisions(40_000.0, 5);
     let broken = |side: usize| {
         let mut file = file.clone();
         let (reason, log) = ("it does not build".to_owned(), None);
@@ -182,11 +167,11 @@ fn a_side_that_is_broken_or_missing_decides() {
 
 #[test]
 fn one_that_was_stopped_says_so_unless_it_knew_already() {
-    let (mut file, windows) = run(40_000.0, 5);
+    let (mut file, windows) = two_revisions(40_000.0, 5);
     file.state = RunState::Interrupted;
     let gate = judge(&file, &windows, &question(), subject());
     assert_eq!((gate.verdict, gate.launches), (GateVerdict::Interrupted, 4));
-    let (mut file, windows) = run(30_000.0, 9);
+    let (mut file, windows) = two_revisions(30_000.0, 9);
     file.state = RunState::Interrupted;
     assert_eq!(judge(&file, &windows, &question(), subject()).verdict, GateVerdict::Worse);
 }

@@ -4,7 +4,7 @@
 mod xml;
 
 use serde_json::Value;
-use velo_fixtures::{Simulated, Simulation};
+use velo_fixtures::two_revisions;
 use velo_judge::gate::{
     Acceptance, GateQuestion, GateRun, GateSide, GateSubject, GateVerdict, SideState, judge, parse_bounds,
     unmeasured,
@@ -42,16 +42,7 @@ fn subject() -> GateSubject {
 
 /// A head that serves so many a second on the same CPU, beside a base of 40,000/s.
 fn gate(head_per_s: f64, launches: u32, accepted: &[Figure]) -> GateRun {
-    let of = |revision: &str, per_s| {
-        let mut simulated = Simulated::new("service/shop", per_s);
-        simulated.name = shop().at(revision).unwrap();
-        simulated
-    };
-    let mut simulation = Simulation::new(vec![of("base", 40_000.0), of("head", head_per_s)]);
-    (simulation.launches, simulation.blocks) = (launches, 40);
-    (simulation.noise_of_launches, simulation.noise_of_windows) = (0.02, 0.05);
-    let (mut file, windows) = simulation.run();
-    file.plan.as_mut().unwrap().launches = 21;
+    let (file, windows) = two_revisions(head_per_s, launches);
     let at = |revision: &str| shop().at(revision).unwrap();
     let bounds = parse_bounds("cpu=3%,goodput=5%,p99=10%,memory=10%").unwrap();
     let question = GateQuestion { base: at("base"), head: at("head"), bounds, accepted: accepted.to_vec() };

@@ -52,8 +52,8 @@ pub struct TakenCell {
     pub broken: Vec<String>,
 }
 
-/// Four contenders: two of a kind, and two of another of which the second has 8 % more work.
-struct Kind {
+/// A simulated server.
+struct Server {
     /// Logarithms without what is taken: of goodput and of CPU time.
     truth: [f64; 2],
     generator_busy: f64,
@@ -61,12 +61,13 @@ struct Kind {
     load_slopes: [f64; 2],
 }
 
-/// Go and Node.js as they were measured: the one needs more of the generator, and loses more when that is disturbed.
-const KINDS: [Kind; 4] = [
-    Kind { truth: [0.32, -0.32], generator_busy: 0.47, load_slopes: [-1.15, 0.15] },
-    Kind { truth: [0.32, -0.32], generator_busy: 0.47, load_slopes: [-1.15, 0.15] },
-    Kind { truth: [0.0, 0.0], generator_busy: 0.34, load_slopes: [-0.87, 0.0] },
-    Kind { truth: [-0.077, 0.077], generator_busy: 0.32, load_slopes: [-0.87, 0.0] },
+/// Two of Go and two of Node.js, as they were measured: Go needs more of the generator, and loses more when that is disturbed.
+/// The last one has 8 % more work.
+const SERVERS: [Server; 4] = [
+    Server { truth: [0.32, -0.32], generator_busy: 0.47, load_slopes: [-1.15, 0.15] },
+    Server { truth: [0.32, -0.32], generator_busy: 0.47, load_slopes: [-1.15, 0.15] },
+    Server { truth: [0.0, 0.0], generator_busy: 0.34, load_slopes: [-0.87, 0.0] },
+    Server { truth: [-0.077, 0.077], generator_busy: 0.32, load_slopes: [-0.87, 0.0] },
 ];
 /// The two that differ by more work.
 const MORE_WORK: (usize, usize) = (2, 3);
@@ -74,7 +75,6 @@ const MORE_WORK: (usize, usize) = (2, 3);
 const SERVER_SLOPES: [f64; 2] = [-1.25, 0.05];
 /// What launches add, as standard deviations of the logarithms.
 const BETWEEN: [f64; 2] = [0.015, 0.006];
-/// Windows scatter less in CPU time than in goodput, where CPU time is taken.
 const LAUNCHES: usize = 8;
 const BLOCKS: usize = 16;
 const WINDOW_MS: f64 = 65.0;
@@ -124,7 +124,7 @@ struct Window {
 }
 
 /// By launch and block, one window a contender.
-struct Run(Vec<Vec<[Window; KINDS.len()]>>);
+struct Run(Vec<Vec<[Window; SERVERS.len()]>>);
 
 impl Run {
     fn draw(from: TakenFrom, random: &mut SplitMix64) -> Self {
@@ -132,12 +132,12 @@ impl Run {
         let mut level = 0.0;
         let launches = (0..LAUNCHES).map(|_| {
             let of_launch: Vec<[f64; 2]> =
-                KINDS.iter().map(|_| BETWEEN.map(|between| between * random.normal())).collect();
+                SERVERS.iter().map(|_| BETWEEN.map(|between| between * random.normal())).collect();
             let blocks = (0..BLOCKS).map(|_| {
                 let drift = 0.1 * random.normal();
                 let mut order = [0, 1, 2, 3];
                 (1..order.len()).rev().for_each(|last| order.swap(last, random.below(last + 1)));
-                let mut block = [Window::default(); KINDS.len()];
+                let mut block = [Window::default(); SERVERS.len()];
                 for contender in order {
                     if left == 0 {
                         // From nothing to twice the mean.
@@ -146,15 +146,15 @@ impl Run {
                     left -= 1;
                     let (server, load) =
                         (taken(level * from.server, random), taken(level * from.load, random));
-                    let kind = &KINDS[contender];
+                    let one = &SERVERS[contender];
                     // What a window has of its own is the same in both figures: the machine was slower.
                     let own = drift + shared(random.unit());
                     let log = |figure: usize, own: f64| {
-                        kind.truth[figure]
+                        one.truth[figure]
                             + of_launch[contender][figure]
                             + own
                             + SERVER_SLOPES[figure] * server
-                            + kind.load_slopes[figure] * load
+                            + one.load_slopes[figure] * load
                     };
                     block[contender] = Window { server, load, logs: [log(0, own), log(1, -own)] };
                 }
@@ -182,9 +182,9 @@ impl Run {
             TakenRule::Dropping => 0.0,
             _ => mean(|window| window.server).max(mean(|window| window.load)),
         };
-        let exposure = |kind: &Kind| Exposure {
+        let exposure = |server: &Server| Exposure {
             taken_share,
-            generator_busy: Some(kind.generator_busy),
+            generator_busy: Some(server.generator_busy),
             is_cpu_time: rule == TakenRule::CpuTime,
         };
         let levels: Vec<Vec<f64>> = self
@@ -197,18 +197,18 @@ impl Run {
                     let own = launch.iter().zip(kept).filter(|(_, kept)| **kept);
                     own.map(|(block, _)| block[contender].logs[figure]).collect()
                 };
-                let all: Vec<Vec<f64>> = (0..KINDS.len()).map(of).collect();
+                let all: Vec<Vec<f64>> = (0..SERVERS.len()).map(of).collect();
                 levels_in_launch(&all.iter().map(Vec::as_slice).collect::<Vec<_>>())
             })
             .collect();
         if levels.len() < 5 {
             return None;
         }
-        let pairs: Vec<PairLogs<'_>> = (0..KINDS.len())
-            .flat_map(|first| (first + 1..KINDS.len()).map(move |second| (first, second)))
+        let pairs: Vec<PairLogs<'_>> = (0..SERVERS.len())
+            .flat_map(|first| (first + 1..SERVERS.len()).map(move |second| (first, second)))
             .map(|(first, second)| {
                 let log_ratios: Vec<f64> = levels.iter().map(|own| own[first] - own[second]).collect();
-                let allowance = exposure(&KINDS[first]).of_ratio(&exposure(&KINDS[second]));
+                let allowance = exposure(&SERVERS[first]).of_ratio(&exposure(&SERVERS[second]));
                 PairLogs { first, second, log_ratios: log_ratios.into(), mean: None, allowance }
             })
             .collect();
@@ -217,11 +217,11 @@ impl Run {
 
     /// Those in whose last second less than 1 % of all CPUs' time was taken; there are two CPUs.
     fn quiet_blocks(&self) -> Vec<Vec<bool>> {
-        let of_launch = |launch: &Vec<[Window; KINDS.len()]>| {
+        let of_launch = |launch: &Vec<[Window; SERVERS.len()]>| {
             let windows: Vec<f64> =
                 launch.iter().flatten().map(|window| (window.server + window.load) / 2.0).collect();
             let is_quiet = |block: usize| {
-                let end = (block + 1) * KINDS.len();
+                let end = (block + 1) * SERVERS.len();
                 let second = &windows[end.saturating_sub(SECOND)..end];
                 second.iter().sum::<f64>() / (second.len() as f64) < 0.01
             };
@@ -261,7 +261,7 @@ impl Tally {
         self.ranked += 1;
         let mut is_false = false;
         for pair in &comparison.pairs {
-            let truth = KINDS[pair.first].truth[figure] - KINDS[pair.second].truth[figure];
+            let truth = SERVERS[pair.first].truth[figure] - SERVERS[pair.second].truth[figure];
             let told = match pair.state {
                 PairState::Separated { above } => {
                     if above == pair.first {

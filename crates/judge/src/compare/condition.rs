@@ -9,6 +9,7 @@ use velo_stats::{CONFIDENCE, LEVEL, holm_adjusted};
 use super::result::{Breach, JudgedCondition, NotCompared, Untold};
 use super::tested::Tested;
 use crate::claims::claim::Holds;
+use crate::words::typed::percentage;
 
 /// A condition on a comparison of two runs: `regression:3%`. Made by [`parse_conditions`] or by `parse`.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,14 +97,6 @@ impl FromStr for Condition {
             .ok_or_else(|| ConditionError::NotAPercentage { condition: condition(), figure: asked })?;
         Ok(Self { text: condition(), asked, bound })
     }
-}
-
-/// Digits with a point at most, and a percent sign.
-fn percentage(text: &str) -> Option<f64> {
-    let number = text.strip_suffix('%')?.trim_end();
-    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let percent = number.parse::<f64>().ok().filter(|_| is_plain)?;
-    (percent > 0.0 && percent < 100.0).then_some(percent / 100.0)
 }
 
 /// The names that a condition may begin with.

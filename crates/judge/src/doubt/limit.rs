@@ -7,6 +7,7 @@ use velo_model::PartyRole;
 use velo_record::{Placement, Window};
 
 use crate::doubt::proof::{Proof, ProofFound};
+use crate::measure::busy::{busy_share, share};
 use crate::measure::figures::median_over;
 use crate::measure::taken::TakenShares;
 
@@ -144,15 +145,6 @@ impl LimitFinding {
     }
 }
 
-/// The share of the CPU time that it could use, that a party used in a window.
-pub(crate) fn busy_share(window: &Window, role: PartyRole, placement: &Placement) -> Option<f64> {
-    let cpus = placement.cpus(role).len().max(1) as f64;
-    // Who can use one thread only is at its limit when that thread is.
-    let busy_threads = window.party(role)?.busy_threads;
-    let usable = busy_threads.map_or(cpus, |threads| f64::from(threads.max(1)).min(cpus));
-    share(window.cpu_ns(role)? as f64, window.duration_ns as f64 * usable)
-}
-
 /// The share of a CPU that the busiest of several processes used, unless it must hold more than one of the busy
 /// threads: then one CPU is not its limit.
 fn busiest_of_several(window: &Window) -> Option<f64> {
@@ -165,10 +157,6 @@ fn busiest_of_several(window: &Window) -> Option<f64> {
     let other_threads = f64::from(contender.busy_threads.unwrap_or(1).saturating_sub(1));
     let is_one_thread = siblings_ns >= other_threads * BUSY_THREAD * stretch_ns;
     (processes.len() > 1 && is_one_thread).then(|| share(busiest, stretch_ns)).flatten()
-}
-
-fn share(part: f64, whole: f64) -> Option<f64> {
-    (whole > 0.0).then(|| part / whole)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use velo_model::{ContenderName, FIGURES, Figure, FigureKind};
 use velo_stats::{SequentialLook, sequential_looks};
 
+use crate::words::typed::percentage;
+
 /// The bounds of a gate that is given none. The fewer figures share the level, the smaller a change is found.
 pub const USUAL_BOUNDS: &str = "cpu=3%,goodput=5%";
 
@@ -104,14 +106,6 @@ pub fn figure_named(name: &str) -> Result<Figure, BoundError> {
 /// The name of a figure that a bound may be held against.
 pub(super) fn name(figure: Figure) -> &'static str {
     figure.row().gated_as.unwrap_or(figure.row().name)
-}
-
-/// Digits with a point at most, and a percent sign.
-fn percentage(text: &str) -> Option<f64> {
-    let number = text.strip_suffix('%')?.trim_end();
-    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let percent = number.parse::<f64>().ok().filter(|_| is_plain)?;
-    (percent > 0.0 && percent < 100.0).then_some(percent / 100.0)
 }
 
 #[cfg(test)]

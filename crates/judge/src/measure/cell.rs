@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use velo_model::{ContenderName, Figure, FigureKind, PartyRole, Workload};
-use velo_record::{ContenderRecord, RunFile, Window, WindowKind};
+use velo_record::{ContenderRecord, Placement, RunFile, Window, WindowKind};
 
 use crate::measure::billed_steal;
 use crate::measure::blocks::Disturbed;
+use crate::measure::busy::busy_share;
 use crate::measure::exposure::Exposure;
 use crate::measure::figures::{Blocks, blocks, median_over, of_window};
 use crate::measure::launch_logs::{LaunchLogs, fit_by};
@@ -101,8 +102,9 @@ impl<'a> Cells<'a> {
             let measured: Vec<BTreeMap<Measured, Blocks>> =
                 of_workload.values().map(Cell::measured).collect();
             for (cell, logs) in of_workload.values_mut().zip(fit_by(&measured)) {
-                let exposed =
-                    logs.into_iter().map(|(of, logs)| (of, logs.exposed(cell.exposure(of, taken_share))));
+                let exposed = logs
+                    .into_iter()
+                    .map(|(of, logs)| (of, logs.exposed(cell.exposure(of, taken_share, &file.placement))));
                 cell.logs = exposed.collect();
             }
         }
@@ -172,7 +174,7 @@ impl<'a> Cell<'a> {
     }
 
     /// What a figure was exposed to; `taken_share`: that of the run.
-    fn exposure(&self, (figure, rate): Measured, taken_share: f64) -> Exposure {
+    fn exposure(&self, (figure, rate): Measured, taken_share: f64, placement: &Placement) -> Exposure {
         let windows: Vec<&Window> = match rate {
             0 => self.blocks.clone(),
             bits => {
@@ -180,12 +182,7 @@ impl<'a> Cell<'a> {
                 at_rate.map(|(window, _)| window).collect()
             }
         };
-        let busy = |window: &Window| {
-            let generator = window.party(PartyRole::Generator)?;
-            let threads = generator.cpu_by_thread_ns.len().max(1) as f64;
-            (window.duration_ns > 0)
-                .then_some(generator.cpu_ns? as f64 / (window.duration_ns as f64 * threads))
-        };
+        let busy = |window: &Window| busy_share(window, PartyRole::Generator, placement);
         Exposure {
             taken_share,
             generator_busy: median_over(&windows, busy),

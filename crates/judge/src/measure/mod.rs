@@ -3,6 +3,7 @@
 pub(crate) mod billed_steal;
 pub(crate) mod block_logs;
 pub(crate) mod blocks;
+pub(crate) mod busy;
 pub(crate) mod cell;
 pub(crate) mod estimate;
 pub(crate) mod exposure;

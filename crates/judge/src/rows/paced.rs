@@ -10,10 +10,10 @@ use velo_stats::{CONFIDENCE, Histogram, median, percentile_over_launches};
 
 use crate::doubt::answers;
 use crate::doubt::finding::{Finding, StatedRate};
-use crate::doubt::limit::busy_share;
 use crate::doubt::offered::{Offered, achieved_share, behind_share};
 use crate::doubt::verdict::Verdict;
 use crate::doubt::{samples, send_lag};
+use crate::measure::busy::busy_share;
 use crate::measure::estimate::Estimate;
 use crate::measure::figures::{Launches, median_over};
 use crate::measure::launch_logs::estimate;

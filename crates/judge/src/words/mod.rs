@@ -2,6 +2,7 @@
 
 pub(crate) mod as_json;
 pub(crate) mod load;
+pub(crate) mod typed;
 
 pub use load::schedule_words;
 
