@@ -9,6 +9,7 @@ Examples:
   velo verify coin --contender ../my-server   is it correct?
   velo verify echo --all --strictness         what does each with odd input?
   velo report results/2026-11-21T10-31-02-myhost --format markdown
+  velo gate                  is my branch slower than where it began?
   velo site results          many runs as pages for any web host
   velo load -c 64 -d 30s http://127.0.0.1:3000/   a server of your own
   velo help load             the manual of a command
@@ -17,10 +18,12 @@ Exit codes:
   0    done; also when a contender was skipped because a toolchain or a fetch
        is missing
   1    a check failed: a contender was excluded, a row is invalid, a condition
-       of velo load does not hold
+       of velo load or velo compare does not hold, the head of a gate is worse
   2    the command line, a config file or a definition is wrong
   3    the environment is unfit: too few CPUs, a folder that cannot be written,
        a host that --strict refuses
+  4    with --strict: a condition of velo load or velo compare, or a gate, is
+       undecided
   130  interrupted (SIGINT, SIGQUIT, SIGTERM, SIGHUP); what was measured is kept
 
 Results go to standard output, everything else to standard error. Standard
