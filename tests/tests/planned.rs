@@ -104,7 +104,7 @@ fn common_rates_are_common(run: &Run, plan: &Plan) {
             .iter()
             .filter(move |window| window.launch <= last && purpose(window) == Some(RatePurpose::CommonRate))
     };
-    let blocks = last * plan.common_rate_blocks();
+    let blocks = last * plan.full_blocks();
     if plan.common_rates.is_empty() {
         assert!(!plan.left_out.is_empty() || plan.not_ranked.is_some(), "it is said: {plan:?}");
         assert_eq!(windows().count(), 0);

@@ -168,6 +168,9 @@ pub struct Plan {
     pub expected_ns: u64,
     /// What that is for, as far as it is one of these.
     pub time: PlannedTime,
+    /// How precise that is expected to make the ratio of two contenders; missing where nothing is ranked.
+    #[serde(default)]
+    pub expected_precision: Option<ExpectedPrecision>,
     /// Why nothing will be ranked, when that is so already.
     pub not_ranked: Option<String>,
     /// The budget that would have had room for ranks, in seconds, where this one has none.
@@ -179,10 +182,10 @@ pub struct Plan {
     /// The rates that all contenders of a group are given; empty: none.
     #[serde(rename = "equal_work")]
     pub common_rates: Vec<GroupRate>,
-    /// Every so manyth block of a launch has windows at the common rate, the first among them; at least 1. CPU time per request
-    /// scatters less than goodput, so that fewer windows are as precise.
+    /// Every so manyth block of a launch, the first among them, has windows at the common rate and of the reference; at least 1. CPU
+    /// time per request scatters less than goodput, so that fewer windows are as precise, and nobody is ranked against the reference.
     #[serde(rename = "equal_work_every")]
-    pub common_rate_every: u32,
+    pub full_every: u32,
     /// What the budget has no room for, each in words.
     pub left_out: Vec<String>,
 }
@@ -190,13 +193,28 @@ pub struct Plan {
 impl Plan {
     /// Whether a block, counted from 1, has windows at the common rate.
     pub fn has_common_rate_in(&self, block: u32) -> bool {
-        !self.common_rates.is_empty() && block.saturating_sub(1).is_multiple_of(self.common_rate_every.max(1))
+        !self.common_rates.is_empty() && self.is_full(block)
     }
 
-    /// How many blocks of a launch have them, where any has.
-    pub fn common_rate_blocks(&self) -> u32 {
-        self.blocks.div_ceil(self.common_rate_every.max(1))
+    /// Whether a block, counted from 1, has all windows that any block has.
+    pub fn is_full(&self, block: u32) -> bool {
+        block.saturating_sub(1).is_multiple_of(self.full_every.max(1))
     }
+
+    /// How many blocks of a launch are such.
+    pub fn full_blocks(&self) -> u32 {
+        self.blocks.div_ceil(self.full_every.max(1))
+    }
+}
+
+/// What a plan's launches and blocks are expected to tell, by what ratios of usual contenders scatter by.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExpectedPrecision {
+    /// Half of the width of the 95 % interval of a ratio, as a share of it.
+    pub half_width: f64,
+    /// The budget that makes it half as wide, in seconds; missing where none does.
+    pub halved_budget_s: Option<u64>,
 }
 
 /// What the parts of a run cost, for all contenders and workloads together.
@@ -207,13 +225,22 @@ pub struct Costs {
     pub launch_ns: u64,
     /// How much of that is warm-up.
     pub warm_up_ns: u64,
-    /// One block of every workload.
+    /// One block of every workload, without what [`Costs::reference_ns`] has.
     pub block_ns: u64,
     /// How much of that is counted windows.
     pub counted_ns: u64,
+    /// What windows of the reference and of its twin add to a block, where others are measured; 0 where they are in every block.
+    #[serde(default)]
+    pub reference_ns: u64,
+    /// How much of that is counted windows.
+    #[serde(default)]
+    pub reference_counted_ns: u64,
     /// What windows at the common rate add to a block; 0 when there is no such rate.
     #[serde(rename = "equal_work_ns")]
     pub common_rate_ns: u64,
+    /// With a smaller budget they are left out, since goodput ranks alone; 0 where they may be what ranks, or were asked for.
+    #[serde(default)]
+    pub common_rate_from_ns: u64,
     /// The proof by slowing the generator, once a run.
     pub proof_ns: u64,
     /// What the first launch alone takes: for contenders that left in it, and to see that a warm-up was enough.

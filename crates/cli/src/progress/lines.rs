@@ -7,7 +7,7 @@ use velo_judge::gate::{GateState, LookedFigure};
 use velo_lab::doctor::Check;
 use velo_lab::{Part, doctor};
 use velo_model::PartyRole;
-use velo_record::{Placement, Plan, PlannedTime, Stage};
+use velo_record::{ExpectedPrecision, Placement, Plan, PlannedTime, Stage};
 use velo_stats::number;
 
 use crate::{columns, values};
@@ -53,9 +53,20 @@ pub(super) fn plan_line(plan: &Plan) -> String {
     };
     let mut lines = vec![format!("plan     {launches} of {blocks}, about {time}{looks}")];
     lines.extend(shares_line(plan));
+    lines.extend(plan.expected_precision.map(precision_line));
     lines.extend(plan.not_ranked.iter().map(|reason| format!("no ranks: {reason}")));
     lines.extend(plan.left_out.iter().map(|what| format!("left out {what}")));
     lines.join("\n")
+}
+
+/// What the plan's time buys, and what half of that costs.
+fn precision_line(expected: ExpectedPrecision) -> String {
+    let ExpectedPrecision { half_width, halved_budget_s } = expected;
+    let halved = halved_budget_s.map(|seconds| {
+        let budget = number::budget(seconds * 1_000_000_000);
+        format!("; ± {} with --budget {budget}", number::percent(half_width / 2.0))
+    });
+    format!("         ratios to about ± {}{}", number::percent(half_width), halved.unwrap_or_default())
 }
 
 /// What a look has found, and what follows.
@@ -213,7 +224,8 @@ mod tests {
             looks: vec![Look { launch: 5, level: 0.05 }],
             proof_pairs: 10,
             common_rates: Vec::new(),
-            common_rate_every: 1,
+            expected_precision: None,
+            full_every: 1,
             left_out: Vec::new(),
         };
         assert_eq!(plan_line(&plan), "plan     5 launches of 10 blocks, about 2:40");
@@ -227,6 +239,15 @@ mod tests {
         let shares = "         counted 50 %, common rate 10 %, warm-up 20 %, proof 1 %";
         let told = plan_line(&Plan { time, ..plan.clone() });
         assert_eq!(told.lines().nth(1), Some(shares), "the starts take less than one per cent");
+        let buys = |halved_budget_s| {
+            let expected_precision = Some(ExpectedPrecision { half_width: 0.048, halved_budget_s });
+            plan_line(&Plan { expected_precision, ..plan.clone() }).lines().last().map(str::to_owned)
+        };
+        assert_eq!(buys(None).as_deref(), Some("         ratios to about ± 4.8 %"));
+        assert_eq!(
+            buys(Some(720)).as_deref(),
+            Some("         ratios to about ± 4.8 %; ± 2.4 % with --budget 12m")
+        );
         let quick = Plan {
             launches: 1,
             blocks: 1,

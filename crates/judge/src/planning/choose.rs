@@ -3,7 +3,8 @@
 use velo_record::{Costs, Look, Plan};
 
 use super::budget::budget_for_s;
-use super::price::{Extra, Extras, NO_EXTRAS, Price, common_rate_every};
+use super::price::{Extra, Extras, NO_EXTRAS, Price, full_every};
+use super::promise::expected_precision;
 use super::size::{LEAST_BLOCKS, LEAST_LAUNCHES, Size, rankable};
 
 /// Pairs of windows with and without a slowed generator.
@@ -40,6 +41,7 @@ pub fn plan(budget_ns: u64, costs: &Costs, is_precise: bool) -> Chosen {
     let plan = Plan {
         proof_pairs: if extras.has(Extra::Proof) { PROOF_PAIRS } else { 0 },
         left_out: left_out(costs, extras),
+        expected_precision: Some(expected_precision(costs, size, is_precise)),
         ..of(Price::of(costs, extras), size, None, is_precise)
     };
     Chosen { plan, has_common_rate: extras.has(Extra::CommonRate) }
@@ -83,12 +85,13 @@ pub(super) fn of(price: Price<'_>, size: Size, not_ranked: Option<String>, is_pr
         blocks: blocks as u32,
         expected_ns: price.of_run(launches, blocks),
         time: price.time(launches, blocks),
+        expected_precision: None,
         not_ranked,
         needed_budget_s: None,
         looks: looks(launches as u32, is_precise),
         proof_pairs: 0,
         common_rates: Vec::new(),
-        common_rate_every: common_rate_every(blocks) as u32,
+        full_every: full_every(blocks) as u32,
         left_out: Vec::new(),
     }
 }
@@ -128,8 +131,11 @@ mod tests {
         block_ns: S / 2,
         counted_ns: S / 4,
         common_rate_ns: 0,
+        common_rate_from_ns: 0,
         proof_ns: 0,
         once_ns: 0,
+        reference_ns: 0,
+        reference_counted_ns: 0,
     };
     const FULL: Costs = Costs { common_rate_ns: S / 2, proof_ns: 10 * S, ..PLAIN };
 
@@ -145,15 +151,15 @@ mod tests {
             assert!(plan.left_out.is_empty(), "nothing else was wanted: {plan:?}");
             size(&plan)
         };
-        assert_eq!(got(100), (10, 10, true));
+        assert_eq!(got(100), (8, 15, true));
         assert_eq!(got(50), (5, 10, true));
-        assert_eq!(got(49), (6, 6, true));
+        assert_eq!(got(49), (5, 9, true));
         assert_eq!(got(38), (5, 5, true));
         assert_eq!(got(37), (4, 5, false));
         assert_eq!(got(8), (1, 5, false));
         assert_eq!(got(7), (1, 4, false));
         assert_eq!(got(1), (1, 1, false));
-        assert_eq!(got(150), (13, 13, true));
+        assert_eq!(got(150), (10, 20, true));
         assert_eq!(got(100_000), (40, 100, true));
     }
 
@@ -175,9 +181,9 @@ mod tests {
         let plan = plan(10 * S, &PLAIN, false).plan;
         assert_eq!(
             plan.not_ranked.as_deref(),
-            Some("5 launches of 5 blocks do not fit the budget: --budget 50s would do")
+            Some("5 launches of 5 blocks do not fit the budget: --budget 40s would do")
         );
-        assert!(super::plan(plannable_ns(50 * S), &PLAIN, false).plan.not_ranked.is_none());
+        assert!(super::plan(plannable_ns(40 * S), &PLAIN, false).plan.not_ranked.is_none());
     }
 
     /// Four contenders that work and two that hung for 20 s each before they left.
@@ -187,12 +193,12 @@ mod tests {
         let plan = |budget_s: u64| plan(budget_s * S, &lost, false).plan;
         assert_eq!((size(&plan(90)), plan(90).expected_ns), ((5, 10, true), 90 * S));
         assert_eq!((size(&plan(60)), plan(60).expected_ns), ((2, 5, false), 55 * S));
-        assert_eq!(plan(60).needed_budget_s, Some(90), "and not what five launches with them would take");
+        assert_eq!(plan(60).needed_budget_s, Some(80), "and not what five launches with them would take");
         assert_eq!((size(&plan(20)), plan(20).expected_ns), ((1, 1, false), 45 * S + S / 2));
         assert_eq!(
             plan(20).not_ranked.as_deref(),
             Some(
-                "5 launches of 5 blocks do not fit the budget: --budget 90s would do; one launch of one block alone takes \
+                "5 launches of 5 blocks do not fit the budget: --budget 80s would do; one launch of one block alone takes \
                  46 s, longer than the budget"
             )
         );
@@ -218,9 +224,33 @@ mod tests {
         assert_eq!((chosen.plan.proof_pairs, chosen.has_common_rate), (0, true));
         assert_eq!(
             chosen.plan.left_out,
-            ["the proof by slowing the generator does not fit the budget: --budget 170s would do"]
+            ["the proof by slowing the generator does not fit the budget: --budget 160s would do"]
         );
-        assert_eq!(plan(plannable_ns(170 * S), &dear, false).plan.proof_pairs, 10);
+        assert_eq!(plan(plannable_ns(160 * S), &dear, false).plan.proof_pairs, 10);
+    }
+
+    #[test]
+    fn a_small_budget_is_for_blocks_where_goodput_ranks() {
+        let costs = Costs { common_rate_from_ns: 120 * S, proof_ns: 0, ..FULL };
+        let short = plan(plannable_ns(110 * S), &costs, false);
+        assert!(!short.has_common_rate);
+        assert_eq!(
+            short.plan.left_out,
+            ["CPU per request at the common rate does not fit the budget: --budget 120s would do"]
+        );
+        assert!(plan(plannable_ns(120 * S), &costs, false).has_common_rate);
+    }
+
+    #[test]
+    fn the_reference_is_in_full_blocks_alone() {
+        let costs = Costs { reference_ns: 2 * S, reference_counted_ns: S, ..PLAIN };
+        let plan = plan(150 * S, &costs, false).plan;
+        let full = u64::from(plan.full_blocks());
+        assert_eq!((plan.full_every, full), (4, u64::from(plan.blocks).div_ceil(4)));
+        let of_launch = 5 * S + u64::from(plan.blocks) * S / 2 + full * 2 * S;
+        assert_eq!(plan.expected_ns, u64::from(plan.launches) * of_launch);
+        let counted = u64::from(plan.blocks) * S / 4 + full * S;
+        assert_eq!(plan.time.counted_ns, u64::from(plan.launches) * counted);
     }
 
     #[test]
@@ -243,10 +273,10 @@ mod tests {
             let plan = plan(budget_s * S, &PLAIN, is_precise).plan;
             plan.looks.iter().map(|look| (look.launch, (look.level * 1000.0).round())).collect::<Vec<_>>()
         };
-        assert_eq!(looks(150, false), [(13, 50.0)]);
+        assert_eq!(looks(150, false), [(10, 50.0)]);
         assert_eq!(looks(150, true), [(5, 5.0), (8, 15.0), (12, 30.0)]);
         assert_eq!(looks(70, true), [(5, 5.0), (8, 45.0)]);
-        assert_eq!(looks(50, true), [(5, 5.0), (6, 45.0)]);
+        assert_eq!(looks(60, true), [(5, 5.0), (7, 45.0)]);
         assert_eq!(looks(38, true), [(5, 50.0)]);
         assert_eq!(looks(10, true), [(1, 50.0)], "what is not ranked is not looked at on its way");
         assert_eq!(plan(100_000 * S, &PLAIN, true).plan.launches, 12);
@@ -270,7 +300,7 @@ mod tests {
             let [launch_ns, block_ns, common_rate_ns, proof_ns, once_ns] = costs;
             let (warm_up_ns, counted_ns) = (launch_ns / 2, block_ns / 2);
             let costs =
-                Costs { launch_ns, warm_up_ns, block_ns, counted_ns, common_rate_ns, proof_ns, once_ns };
+                Costs { launch_ns, warm_up_ns, block_ns, counted_ns, common_rate_ns, proof_ns, once_ns, ..PLAIN };
             let Chosen { plan, has_common_rate } = plan(budget_s * S, &costs, is_precise);
             let most = if is_precise { 12 } else { 40 };
             prop_assert!((1..=most).contains(&plan.launches));

@@ -47,7 +47,10 @@ mod tests {
         counted_ns: 100_000_000,
         common_rate_ns: 400_000_000,
         proof_ns: 5 * S,
+        common_rate_from_ns: 0,
         once_ns: 0,
+        reference_ns: 0,
+        reference_counted_ns: 0,
     };
 
     fn size(budget_s: u64, costs: &Costs, has_common_rate: bool) -> (u32, u32, usize) {

@@ -2,10 +2,12 @@
 
 use velo_record::{Costs, PlannedTime};
 
-/// A launch has at least so many windows at the common rate, and at most one in so many blocks: CPU time per request at a rate scatters
-/// half as much as goodput does, so that a quarter of the windows gives it as precisely.
-const LEAST_AT_COMMON_RATE: u64 = 3;
-const MOST_COMMON_RATE_EVERY: u64 = 4;
+use super::budget::plannable_ns;
+
+/// A launch has at least so many full blocks, those with windows at the common rate and of the reference, and at most one in so many:
+/// CPU time per request at a rate scatters half as much as goodput does, so that a quarter of the windows gives it as precisely.
+const LEAST_FULL: u64 = 3;
+const MOST_FULL_EVERY: u64 = 4;
 /// The proof may take one part in so many of the budget: it supports what CPU times say, and launches count for more.
 const LEAST_BUDGET_PER_PROOF: u64 = 5;
 
@@ -42,7 +44,7 @@ impl Extra {
     /// With a smaller budget it is left out, however much is left.
     pub(super) fn least_budget_ns(self, costs: &Costs) -> u64 {
         match self {
-            Self::CommonRate => 0,
+            Self::CommonRate => plannable_ns(costs.common_rate_from_ns),
             Self::Proof => costs.proof_ns.saturating_mul(LEAST_BUDGET_PER_PROOF),
         }
     }
@@ -83,15 +85,22 @@ impl<'a> Price<'a> {
 
     fn of_launch(self, blocks: u64) -> u64 {
         let blocks_ns = blocks.saturating_mul(self.costs.block_ns);
-        self.costs.launch_ns.saturating_add(blocks_ns).saturating_add(self.common_rate_of_launch(blocks))
+        let reference_ns = full_blocks(blocks).saturating_mul(self.costs.reference_ns);
+        let all_ns = self.costs.launch_ns.saturating_add(blocks_ns).saturating_add(reference_ns);
+        all_ns.saturating_add(self.common_rate_of_launch(blocks))
     }
 
     fn common_rate_of_launch(self, blocks: u64) -> u64 {
         if self.extras.has(Extra::CommonRate) {
-            blocks.div_ceil(common_rate_every(blocks)).saturating_mul(self.costs.common_rate_ns)
+            full_blocks(blocks).saturating_mul(self.costs.common_rate_ns)
         } else {
             0
         }
+    }
+
+    fn counted_of_launch(self, blocks: u64) -> u64 {
+        let reference_ns = full_blocks(blocks).saturating_mul(self.costs.reference_counted_ns);
+        blocks.saturating_mul(self.costs.counted_ns).saturating_add(reference_ns)
     }
 
     fn once(self) -> u64 {
@@ -110,7 +119,7 @@ impl<'a> Price<'a> {
     pub(super) fn time(self, launches: u64, blocks: u64) -> PlannedTime {
         let costs = self.costs;
         PlannedTime {
-            counted_ns: launches.saturating_mul(blocks).saturating_mul(costs.counted_ns),
+            counted_ns: launches.saturating_mul(self.counted_of_launch(blocks)),
             common_rate_ns: launches.saturating_mul(self.common_rate_of_launch(blocks)),
             warm_up_ns: launches.saturating_mul(costs.warm_up_ns),
             starts_ns: launches.saturating_mul(costs.launch_ns.saturating_sub(costs.warm_up_ns)),
@@ -119,7 +128,11 @@ impl<'a> Price<'a> {
     }
 }
 
-/// In every how manyth block windows at the common rate stand.
-pub(super) fn common_rate_every(blocks: u64) -> u64 {
-    (blocks.saturating_sub(1) / (LEAST_AT_COMMON_RATE - 1)).clamp(1, MOST_COMMON_RATE_EVERY)
+/// Every how manyth block of a launch is full.
+pub(super) fn full_every(blocks: u64) -> u64 {
+    (blocks.saturating_sub(1) / (LEAST_FULL - 1)).clamp(1, MOST_FULL_EVERY)
+}
+
+fn full_blocks(blocks: u64) -> u64 {
+    blocks.div_ceil(full_every(blocks))
 }

@@ -1,11 +1,11 @@
 //! The budget that buys more launches: that of which the plan, chosen anew, has as many.
 
-use velo_record::{Costs, RunFile};
+use velo_record::{Costs, ExpectedPrecision, RunFile};
 
 use super::budget::{STEP_S, budget_for_s, plannable_ns};
 use super::choose::size;
 use super::price::{ALL_EXTRAS, NO_EXTRAS, Price};
-use super::size::{MOST_BLOCKS, most_launches};
+use super::size::{MOST_BLOCKS, Size, most_launches};
 
 /// So many budgets are tried, from the least that could do to the one that buys all that a run ever has. Ten seconds lie between
 /// them, where that is less than three hours.
@@ -45,12 +45,32 @@ impl Promise {
                 bought.launches >= launches && bought.launches * bought.blocks >= launches * self.blocks
             })
         };
-        let steps_of = |cost_ns: u64| budget_for_s(cost_ns) / STEP_S;
-        let least = steps_of(Price::of(&self.costs, NO_EXTRAS).of_run(launches, self.blocks));
-        let most = steps_of(Price::of(&self.costs, ALL_EXTRAS).of_run(most, MOST_BLOCKS));
-        let stride = most.saturating_sub(least).div_ceil(TRIED).max(1);
-        (0..=TRIED).map_while(|n| (least + n * stride).checked_mul(STEP_S * 1_000_000_000)).find(is_enough)
+        let least_ns = Price::of(&self.costs, NO_EXTRAS).of_run(launches, self.blocks);
+        budgets(&self.costs, least_ns, self.is_precise).find(is_enough)
     }
+}
+
+/// How precise a plan of so many launches and blocks is expected to be, and what it costs to halve that.
+pub(super) fn expected_precision(costs: &Costs, size: Size, is_precise: bool) -> ExpectedPrecision {
+    let half_width = size.half_width(is_precise);
+    let is_enough = |budget_ns: &u64| {
+        let bought = super::choose::size(plannable_ns(*budget_ns), costs, is_precise);
+        bought.is_some_and(|(_, bought)| bought.half_width(is_precise) <= half_width / 2.0)
+    };
+    let least_ns = Price::of(costs, NO_EXTRAS).of_run(size.launches, size.blocks);
+    ExpectedPrecision {
+        half_width: half_width.exp_m1(),
+        halved_budget_s: budgets(costs, least_ns, is_precise).find(is_enough).map(|ns| ns / 1_000_000_000),
+    }
+}
+
+/// Budgets as they would be typed, from one that has room for a cost to the one that buys all that a run ever has.
+fn budgets(costs: &Costs, least_ns: u64, is_precise: bool) -> impl Iterator<Item = u64> {
+    let steps_of = |cost_ns: u64| budget_for_s(cost_ns) / STEP_S;
+    let least = steps_of(least_ns);
+    let most = steps_of(Price::of(costs, ALL_EXTRAS).of_run(most_launches(is_precise), MOST_BLOCKS));
+    let stride = most.saturating_sub(least).div_ceil(TRIED).max(1);
+    (0..=TRIED).map_while(move |n| (least + n * stride).checked_mul(STEP_S * 1_000_000_000))
 }
 
 #[cfg(test)]
@@ -69,13 +89,26 @@ mod tests {
         let nine = promise.budget_ns(9).unwrap();
         let bought = plan(plannable_ns(nine), &costs, false).plan;
         assert!(bought.launches >= 9 && bought.launches * bought.blocks >= 9 * 12, "{nine}: {bought:?}");
-        // 10 s less are not enough: nine launches of twelve blocks take 99 s of the 107 s that are needed for them.
-        assert_eq!(nine, 120 * S);
+        // 10 s less are not enough: launches have more blocks of what is left, and there are fewer of them.
+        assert_eq!(nine, 130 * S);
         let less = plan(plannable_ns(nine - 10 * S), &costs, false).plan;
         assert!(less.launches < 9 || less.launches * less.blocks < 9 * 12, "{less:?}");
         assert_eq!((promise.budget_ns(41), promise.budget_ns(40).is_some()), (None, true));
         let precise = Promise { is_precise: true, ..promise };
         assert_eq!((precise.budget_ns(13), precise.budget_ns(12).is_some()), (None, true));
+    }
+
+    #[test]
+    fn half_of_an_interval_costs_about_four_times_as_much() {
+        let costs = Costs { launch_ns: 5 * S, block_ns: S / 2, ..Costs::default() };
+        let size = Size { launches: 8, blocks: 15 };
+        let ExpectedPrecision { half_width, halved_budget_s } = expected_precision(&costs, size, false);
+        // Student's t for seven degrees of freedom is 2.365, and the standard error sqrt((.02^2 + .2^2 / 15) / 8).
+        assert!((half_width - 0.0474).abs() < 0.0005, "{half_width}");
+        let halved_s = halved_budget_s.expect("a budget");
+        assert!((300..=420).contains(&halved_s), "{halved_s} s");
+        let most = Size { launches: 40, blocks: 100 };
+        assert_eq!(expected_precision(&costs, most, false).halved_budget_s, None);
     }
 
     proptest! {
@@ -94,6 +127,7 @@ mod tests {
                 launch_ns: ms(launch_ms), warm_up_ns: ms(launch_ms) / 2,
                 block_ns: ms(block_ms), counted_ns: ms(block_ms) / 2,
                 common_rate_ns: ms(common_rate_ms), proof_ns: ms(proof_ms), once_ns: ms(once_ms),
+                ..Costs::default()
             };
             let first = plan(plannable_ns(budget_s * S), &costs, is_precise).plan;
             prop_assume!(first.not_ranked.is_none());
@@ -110,9 +144,15 @@ mod tests {
         }
 
         #[test]
-        fn any_file_is_answered(costs: [u64; 7], blocks: u32, launches: u32, is_precise: bool) {
-            let [launch_ns, warm_up_ns, block_ns, counted_ns, common_rate_ns, proof_ns, once_ns] = costs;
-            let costs = Costs { launch_ns, warm_up_ns, block_ns, counted_ns, common_rate_ns, proof_ns, once_ns };
+        fn any_file_is_answered(costs: [[u64; 5]; 2], blocks: u32, launches: u32, is_precise: bool) {
+            let [
+                [launch_ns, warm_up_ns, block_ns, counted_ns, common_rate_ns],
+                [reference_ns, reference_counted_ns, common_rate_from_ns, proof_ns, once_ns],
+            ] = costs;
+            let costs = Costs {
+                launch_ns, warm_up_ns, block_ns, counted_ns, reference_ns, reference_counted_ns,
+                common_rate_ns, common_rate_from_ns, proof_ns, once_ns,
+            };
             let promise = Promise { costs, blocks: u64::from(blocks), is_precise };
             let _ = promise.budget_ns(launches % 50);
         }

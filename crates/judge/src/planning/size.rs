@@ -17,9 +17,9 @@ pub(super) const MOST_BLOCKS: u64 = 100;
 /// What a pair's log ratio is taken to scatter by from launch to launch. Real runs show less; with less the plan would have so few
 /// launches that it lost to ten blocks a launch where launches do differ by 5 %.
 const BETWEEN_LAUNCHES: f64 = 0.02;
-/// And from block to block of a launch, with the loss of the median against the mean in it (a median absolute deviation of 6 % was
-/// seen).
-const BETWEEN_BLOCKS: f64 = 0.11;
+/// And from block to block of a launch, with the loss of the median against the mean in it: 20 to 26 % in blocks of seven contenders,
+/// less in shorter ones.
+const BETWEEN_BLOCKS: f64 = 0.2;
 /// So much wider than the narrowest may be what a run that may end early is expected to come to, for having more launches: looks
 /// come after launches, and a run of five has none before its end.
 const WIDER_FOR_LOOKS: f64 = 1.1;
@@ -45,7 +45,7 @@ pub(super) fn rankable(price: Price<'_>, budget_ns: u64, is_precise: bool) -> Op
             (launches >= LEAST_LAUNCHES).then_some(Size { launches, blocks })
         })
     };
-    let half_width = |size: &Size| size.half_width_if(BETWEEN_LAUNCHES, is_precise);
+    let half_width = |size: &Size| size.half_width(is_precise);
     let narrower = |a: &Size, b: &Size| half_width(a).total_cmp(&half_width(b));
     let narrowest = sizes().min_by(narrower)?;
     if !is_precise {
@@ -57,6 +57,11 @@ pub(super) fn rankable(price: Price<'_>, budget_ns: u64, is_precise: bool) -> Op
 }
 
 impl Size {
+    /// Half of the width that the interval of a pair's log ratio is expected to have.
+    pub(super) fn half_width(self, is_precise: bool) -> f64 {
+        self.half_width_if(BETWEEN_LAUNCHES, is_precise)
+    }
+
     /// Half of the width of the interval of a pair's log ratio, by Student's t over launches, at the level of the last look.
     fn half_width_if(self, between: f64, is_precise: bool) -> f64 {
         let variance = between.powi(2) + BETWEEN_BLOCKS.powi(2) / self.blocks as f64;

@@ -1,20 +1,24 @@
 //! Windows in turn: blocks, and the rounds of launches that measure latency.
 
 use rand::Rng as _;
+use velo_model::Class;
 use velo_record::{GroupRate, WindowKind};
 
 use crate::LabError;
 use crate::course::common_rate;
-use crate::course::lane::Track;
+use crate::course::lane::{Lane, Track};
 use crate::course::launches::Launches;
 use crate::course::order::{self, Load, Place, Turn};
 use crate::course::plan::{Begun, Plan};
 use crate::course::rig::Rig;
 use crate::course::window::{Paced, WindowSpec, WindowTask};
+use crate::options::TurnOrder;
 use crate::progress::{Event, Part};
 
 /// Windows of a part that measures response times: long enough for their tail.
 pub(crate) const LATENCY_WINDOW_NS: u64 = 1_000_000_000;
+/// Windows longer than so many of the shortest are at the ends of a block.
+const SLOW_FROM: u64 = 2;
 
 impl Launches {
     /// All contenders on all their workloads, those that have left this launch too. Workloads with a stated rate have
@@ -42,8 +46,12 @@ impl Launches {
         let places = self.places();
         let mut turns = order::turns(rig.options.schedule, &places, plan.blocks, &passes, &mut self.random);
         turns.retain(|turn| {
-            let track = &self.lanes[turn.place.lane].tracks[turn.place.track];
+            let lane = &self.lanes[turn.place.lane];
+            let track = &lane.tracks[turn.place.track];
             let name = &rig.file.workloads[turn.place.workload].name;
+            if self.is_seldom(lane) && !plan.is_full(turn.block) {
+                return false;
+            }
             match turn.load {
                 Load::Goodput => track.stated_per_s.is_none(),
                 // A workload's own rate is all that it has, so that each block has it.
@@ -53,7 +61,27 @@ impl Launches {
                 }
             }
         });
+        if rig.options.schedule == TurnOrder::Blocks {
+            order::slow_at_the_ends(&mut turns, |place| self.is_slow(place));
+        }
+        if rig.options.schedule != TurnOrder::Contiguous {
+            order::count_positions(&mut turns);
+        }
         self.take_turns(rig, &turns)
+    }
+
+    /// Whether it is in full blocks only: the reference and its twin, where there are others to be ranked.
+    pub(crate) fn is_seldom(&self, lane: &Lane) -> bool {
+        let is_reference = |lane: &Lane| lane.contender.class == Class::Reference;
+        is_reference(lane) && !self.lanes.iter().all(is_reference)
+    }
+
+    /// Whether its windows are much longer than the shortest of its workload.
+    fn is_slow(&self, place: &Place) -> bool {
+        let tracks = self.lanes.iter().flat_map(|lane| &lane.tracks);
+        let own = |track: &&Track| track.workload == place.workload;
+        let shortest_ns = tracks.filter(own).map(|track| track.lengths.window_ns).min().unwrap_or(0);
+        self.lanes[place.lane].tracks[place.track].lengths.window_ns > SLOW_FROM * shortest_ns
     }
 
     /// Measures window after window.

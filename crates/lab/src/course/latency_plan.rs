@@ -59,7 +59,7 @@ mod tests {
 
     fn got(planned_s: u64) -> (u32, u32, bool) {
         // So that exactly this much may be planned.
-        let budget_ns = (planned_s as f64 * 1e9 / 0.93).ceil() as u64 + 1;
+        let budget_ns = (planned_s as f64 * 1e9 / 0.97).ceil() as u64 + 1;
         let plan = latency_plan(budget_ns, &COSTS);
         (plan.launches, plan.rounds, plan.too_small.is_none())
     }

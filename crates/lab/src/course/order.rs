@@ -74,6 +74,31 @@ pub(crate) fn block(places: &[Place], number: u32, passes: &[&[Load]], random: &
     turns
 }
 
+/// Moves those with long windows to the ends of each block, in the order they had, so that the others are neighbours: ratios of windows
+/// next to each other scatter by two thirds of what they do eight windows apart.
+pub(crate) fn slow_at_the_ends(turns: &mut [Turn], is_slow: impl Fn(&Place) -> bool) {
+    for pass in
+        turns.chunk_by_mut(|a, b| (a.block, a.place.workload, a.load) == (b.block, b.place.workload, b.load))
+    {
+        let (mut slow, fast): (Vec<Turn>, Vec<Turn>) = pass.iter().partition(|turn| is_slow(&turn.place));
+        let odd = pass.first().map_or(0, |turn| turn.block as usize % 2);
+        let after = slow.split_off((slow.len() + odd) / 2);
+        for (turn, other) in pass.iter_mut().zip(slow.into_iter().chain(fast).chain(after)) {
+            (turn.place, turn.load) = (other.place, other.load);
+        }
+    }
+}
+
+/// Counts the positions anew, where some of the windows do not take place.
+pub(crate) fn count_positions(turns: &mut [Turn]) {
+    let is_same = |a: &Turn, b: &Turn| (a.block, a.place.workload) == (b.block, b.place.workload);
+    for block in turns.chunk_by_mut(is_same) {
+        for (position, turn) in (1..).zip(block) {
+            turn.position = position;
+        }
+    }
+}
+
 /// The first block in random order, each other one in the reverse of that before.
 fn alternating(places: &[Place], blocks: u32, passes: &[&[Load]], random: &mut ChaCha8Rng) -> Vec<Turn> {
     let mut places = places.to_vec();
@@ -245,6 +270,37 @@ mod tests {
         for place in places() {
             assert_eq!((count(&both, place, GOODPUT[0]), count(&both, place, COMMON_RATE[0])), (4, 4));
         }
+    }
+
+    #[test]
+    fn the_slow_are_at_the_ends_and_the_fast_are_neighbours() {
+        let seven: Vec<Place> = (0..7).map(|lane| Place { lane, track: 0, workload: 0 }).collect();
+        let mut all = turns(TurnOrder::Blocks, &seven, 40, &[GOODPUT, COMMON_RATE], &mut random(1));
+        let before = all.clone();
+        slow_at_the_ends(&mut all, |place| place.lane >= 4);
+        let mut at_the_front = [0; 3];
+        for (pass, shuffled) in all.chunks(7).zip(before.chunks(7)) {
+            let lanes: Vec<usize> = pass.iter().map(|turn| turn.place.lane).collect();
+            let slow = |range: std::ops::Range<usize>| lanes[range].iter().filter(|lane| **lane >= 4).count();
+            let is_odd = pass[0].block % 2 == 1;
+            assert_eq!((slow(0..2), slow(2..5), slow(5..7)), if is_odd { (2, 0, 1) } else { (1, 0, 2) });
+            let of = |turns: &[Turn], is_slow: bool| -> Vec<usize> {
+                turns.iter().map(|turn| turn.place.lane).filter(|lane| (*lane >= 4) == is_slow).collect()
+            };
+            assert_eq!((of(pass, true), of(pass, false)), (of(shuffled, true), of(shuffled, false)));
+            assert!(pass.iter().map(|turn| turn.position).eq(shuffled.iter().map(|turn| turn.position)));
+            lanes[..1].iter().filter(|lane| **lane >= 4).for_each(|lane| at_the_front[lane - 4] += 1);
+        }
+        assert!(at_the_front.iter().all(|times| *times >= 10), "each is at either end: {at_the_front:?}");
+    }
+
+    #[test]
+    fn positions_have_no_holes_where_some_are_left_out() {
+        let mut left = turns(TurnOrder::Blocks, &places(), 4, &[GOODPUT, COMMON_RATE], &mut random(1));
+        left.retain(|turn| turn.place.lane != 0);
+        count_positions(&mut left);
+        let own: Vec<u32> = left.iter().filter(|turn| turn.block == 2).map(|turn| turn.position).collect();
+        assert_eq!(own, [1, 2, 1, 2, 3, 4]);
     }
 
     #[test]

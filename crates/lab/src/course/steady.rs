@@ -64,9 +64,59 @@ pub(crate) fn is_steady(values: &[f64], warmer: Warmer) -> bool {
         && gain + hidden <= MOST_GAIN * level
 }
 
+/// From which of these values on, which are steady, they are at their level: the backward sum of all later ones is split in every way
+/// that leaves [`LEAST_WINDOWS`], and neither the first five of such a part nor its first third may lie further from the rest of it than
+/// [`STEADY_WITHIN`] or two standard errors, whichever is larger. Chance ends the level too early rather than too late.
+pub(crate) fn level_from(values: &[f64]) -> usize {
+    let Some(last) = values.len().checked_sub(LEAST_WINDOWS) else { return 0 };
+    let is_level = |from: &usize| {
+        let part = &values[*from..];
+        [LEAST_GROUP, part.len() / GROUPS].into_iter().all(|first| {
+            let (first, rest) = part.split_at(first);
+            let (mean, variance) = mean_and_variance(rest);
+            let error = (variance * (1.0 / first.len() as f64 + 1.0 / rest.len() as f64)).sqrt();
+            (mean_and_variance(first).0 - mean).abs() <= (2.0 * error).max(STEADY_WITHIN * mean)
+        })
+    };
+    (0..=last).rev().take_while(is_level).last().unwrap_or(last)
+}
+
+fn mean_and_variance(values: &[f64]) -> (f64, f64) {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, squares / (values.len() as f64 - 1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// About this level, scattering by a tenth.
+    fn scattered(level: f64, windows: usize) -> Vec<f64> {
+        let scatter = [0.0, 1.0, -1.2, 0.4, -0.7, 1.3, -0.3, 0.8, -1.1, 0.2, -0.6];
+        (0..windows).map(|i| level * (1.0 + 0.1 * scatter[i % scatter.len()])).collect()
+    }
+
+    #[test]
+    fn a_level_begins_where_what_follows_is_like_the_end() {
+        let from = |start: &[f64], windows| level_from(&[start, &scattered(1000.0, windows)].concat());
+        assert_eq!(from(&[], 60), 0);
+        assert_eq!(from(&[], 15), 0);
+        let cold = from(&[100.0, 300.0, 500.0], 60);
+        assert!((2..=4).contains(&cold), "{cold}");
+        // As node warms up: two thirds of a second at less, in windows of 20 ms.
+        let compiled = from(&scattered(700.0, 32), 80);
+        assert!((29..=35).contains(&compiled), "{compiled}");
+        let slow: Vec<f64> = (0..100).map(|i| 500.0 + 5.0 * f64::from(i)).collect();
+        let rising = from(&slow, 100);
+        assert!((60..=110).contains(&rising), "{rising}");
+    }
+
+    #[test]
+    fn too_few_values_or_none_have_their_level_from_the_start() {
+        assert_eq!((level_from(&[]), level_from(&[1.0; 14])), (0, 0));
+        assert_eq!(level_from(&[f64::NAN; 20]), 5, "what is not known is not level");
+    }
 
     #[test]
     fn level_rates_are_steady_and_rising_ones_are_not() {

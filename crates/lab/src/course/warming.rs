@@ -13,7 +13,7 @@ use crate::course::lane::{Learnt, Lengths, Track};
 use crate::course::launches::Launches;
 use crate::course::order::Place;
 use crate::course::rig::Rig;
-use crate::course::steady::{LEAST_WINDOWS, Warmer, is_steady};
+use crate::course::steady::{LEAST_WINDOWS, Warmer, is_steady, level_from};
 use crate::course::window::{Paced, WindowSpec, WindowTask};
 
 /// Of the source's own load.
@@ -26,8 +26,10 @@ const BUDGETS_PER_LAUNCH: u32 = 10;
 /// What a learnt warm-up may take in the launches after the first, over what it took there.
 const REPLAYED: f64 = 1.5;
 const REPLAYED_BESIDE: Duration = Duration::from_millis(200);
-/// Of the windows that showed a level in the first launch, those that are replayed: blocks are held against them.
-const REPLAYED_WINDOWS: usize = 10;
+/// What is replayed of a warm-up, over what it took until it was at its level.
+const SPARE: f64 = 1.3;
+/// Windows at that level which are replayed at the least: blocks are held against them.
+const LEVEL_WINDOWS: usize = 10;
 const QUICK_WARM_UP: Duration = Duration::from_secs(1);
 /// Windows of a closed loop in the longest warm-up that a workload names, at most.
 const WINDOWS_OF_LONGEST: u64 = 120;
@@ -74,7 +76,8 @@ impl Launches {
         for own in all {
             let track = &mut lane.tracks[own.track];
             if track.learnt.is_none() {
-                track.learnt = to_be_replayed(&own.so_far, own.is_warm);
+                let shown = shown(&own.rates, &own.paces, track.stated_per_s).0;
+                track.learnt = to_be_replayed(&own.so_far, own.is_warm.then(|| level_from(shown)));
             }
             let workload = rig.file.workloads[track.workload].name.clone();
             if let Some(launch) = rig.context.records[lane.record].launches.last_mut() {
@@ -218,27 +221,36 @@ fn longest(named_s: Option<(u32, u32)>, budget: Duration, equal_part: Duration) 
 }
 
 /// What later launches repeat of a warm-up, of which this is what each window had reached: all of it where it never came to rest; else
-/// without the last windows, which only showed that it was level.
-fn to_be_replayed(so_far: &[(u64, Duration)], was_steady: bool) -> Option<Learnt> {
-    let shown = if was_steady { LEAST_WINDOWS - REPLAYED_WINDOWS } else { 0 };
-    let &(_, whole) = so_far.last()?;
-    let &(requests, duration) = so_far.iter().rev().nth(shown).or(so_far.last())?;
-    Some(Learnt { requests, duration, beside: whole.saturating_sub(duration) })
+/// what it took to its level (`level_from`: the first window there), with some to spare, and some windows at that level. What only
+/// showed that it was level is left out.
+fn to_be_replayed(so_far: &[(u64, Duration)], level_from: Option<usize>) -> Option<Learnt> {
+    let &whole = so_far.last()?;
+    let Some(level_from) = level_from else {
+        return Some(Learnt { requests: whole.0, duration: whole.1, beside: Duration::ZERO });
+    };
+    let before = level_from.checked_sub(1).and_then(|last| so_far.get(last)).copied().unwrap_or_default();
+    let level = so_far.get(level_from + LEVEL_WINDOWS - 1).copied().unwrap_or(whole);
+    let requests = level.0.max((before.0 as f64 * SPARE) as u64).min(whole.0);
+    let duration = level.1.max(before.1.mul_f64(SPARE)).min(whole.1);
+    Some(Learnt { requests, duration, beside: whole.1.saturating_sub(duration) })
 }
 
 /// Whether a warm-up may end. At a stated rate the last `paces` hold still (how busy it was shows whether more is to come), or the rates
 /// where a contender stays behind the load though it has CPU time to spare: that is as far as it gets.
 fn is_warm(rates: &[f64], paces: &[f64], stated_per_s: Option<f64>) -> bool {
+    let (values, warmer) = shown(rates, paces, stated_per_s);
+    let lately = if stated_per_s.is_some() { values.len().saturating_sub(LEAST_WINDOWS) } else { 0 };
+    is_steady(&values[lately..], warmer)
+}
+
+/// Of the windows of a warm-up, what shows how warm it is.
+fn shown<'w>(rates: &'w [f64], paces: &'w [f64], stated_per_s: Option<f64>) -> (&'w [f64], Warmer) {
     let (Some(stated_per_s), Some(start)) = (stated_per_s, rates.len().checked_sub(LEAST_WINDOWS)) else {
-        return is_steady(rates, Warmer::Higher);
+        return (rates, Warmer::Higher);
     };
     let rate = rates[start..].iter().sum::<f64>() / LEAST_WINDOWS as f64;
     let stays_behind = rate < KEEPS_UP * stated_per_s && paces[start..].iter().all(|pace| !pace.is_nan());
-    if stays_behind {
-        is_steady(&rates[start..], Warmer::Higher)
-    } else {
-        is_steady(&paces[start..], Warmer::Lower)
-    }
+    if stays_behind { (rates, Warmer::Higher) } else { (paces, Warmer::Lower) }
 }
 
 /// What shows in an open loop how warm a contender is: CPU time per request, since its rate is that of the load from the start. Not a
@@ -258,15 +270,17 @@ mod tests {
             let of = |window| (100 * window, Duration::from_millis(20 * window));
             (1..=windows).map(of).collect::<Vec<_>>()
         };
-        let replayed = |windows, was_steady| {
-            let Learnt { requests, duration, beside } = to_be_replayed(&reached(windows), was_steady)?;
+        let replayed = |windows, level_from| {
+            let Learnt { requests, duration, beside } = to_be_replayed(&reached(windows), level_from)?;
             Some((requests, duration.as_millis(), beside.as_millis()))
         };
-        assert_eq!(replayed(40, true), Some((3_500, 700, 100)));
-        assert_eq!(replayed(15, true), Some((1_000, 200, 100)));
-        assert_eq!(replayed(40, false), Some((4_000, 800, 0)), "nobody knows when it would have been level");
-        assert_eq!(replayed(3, true), Some((300, 60, 0)), "a cap within the first windows");
-        assert_eq!(replayed(0, false), None);
+        assert_eq!(replayed(80, Some(40)), Some((5_200, 1_040, 560)), "with a third to spare");
+        assert_eq!(replayed(40, Some(5)), Some((1_500, 300, 500)), "with ten windows at the level");
+        assert_eq!(replayed(15, Some(0)), Some((1_000, 200, 100)));
+        assert_eq!(replayed(40, Some(36)), Some((4_000, 800, 0)), "not more than it took");
+        assert_eq!(replayed(40, None), Some((4_000, 800, 0)), "nobody knows when it would have been level");
+        assert_eq!(replayed(3, Some(0)), Some((300, 60, 0)), "a cap within the first windows");
+        assert_eq!(replayed(0, None), None);
     }
 
     #[test]

@@ -25,7 +25,7 @@ fn with(faults: &[(u32, Fault)]) -> Course {
 #[test]
 fn every_contender_has_its_planned_windows_in_interleaved_order() {
     let mut course = Course::new(&three());
-    course.options.budget = 40 * SECOND;
+    course.options.budget = 130 * SECOND;
     let outcome = course.run();
     assert!(outcome.failed.is_none());
     assert_eq!(outcome.file.state, RunState::Complete);
@@ -43,7 +43,7 @@ fn every_contender_has_its_planned_windows_in_interleaved_order() {
         }
     }
     assert_eq!(orders.len(), 6, "all orders of three come up");
-    let windows = plan.launches * (plan.blocks + plan.common_rate_blocks()) * 3;
+    let windows = plan.launches * (plan.blocks + plan.full_blocks()) * 3;
     assert_eq!(
         outcome.counted().len() as u32,
         windows,
@@ -139,7 +139,7 @@ fn a_contender_that_dies_in_a_launch_is_excluded_and_the_others_go_on() {
 #[test]
 fn one_that_never_starts_is_excluded_and_the_plan_is_that_of_the_others() {
     let mut course = with(&[(1, Fault::DoesNotStart)]);
-    course.options.budget = 60 * SECOND;
+    course.options.budget = 130 * SECOND;
     let outcome = course.run();
     assert!(outcome.excluded("go/middle").is_some_and(|reason| reason.contains("no correct answer")));
     assert!(outcome.launches_of("go/middle").is_empty());
