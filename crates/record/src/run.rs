@@ -184,7 +184,7 @@ pub struct Plan {
     pub common_rates: Vec<GroupRate>,
     /// Every so manyth block of a launch, the first among them, has windows at the common rate and of the reference; at least 1. CPU
     /// time per request scatters less than goodput, so that fewer windows are as precise, and nobody is ranked against the reference.
-    #[serde(rename = "equal_work_every")]
+    #[serde(alias = "equal_work_every")]
     pub full_every: u32,
     /// What the budget has no room for, each in words.
     pub left_out: Vec<String>,
