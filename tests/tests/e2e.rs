@@ -39,6 +39,8 @@ mod harness;
 mod killed;
 /// Servers that cheat or break are caught.
 mod liars;
+/// `velo run --like`: an earlier run is measured again, and what cannot be the same is named.
+mod like;
 /// Contenders behind a link with distance, and `velo link`.
 mod links;
 /// `velo load`: flags, results, exit codes.

@@ -44,7 +44,7 @@ pub(crate) enum Deeper {
 /// The line for that.
 pub(crate) fn deeper(args: &[String], with: Deeper) -> String {
     let [program, args @ ..] = args else { return String::new() };
-    let mut kept = without(args, &["--seed", "--out", "--budget"], &["--quick"]);
+    let mut kept = without(args, &["--seed", "--out", "--budget", "--plan"], &["--quick"]);
     let budget = match with {
         Deeper::Usual => return line(program, &kept),
         Deeper::Budget(budget) => budget,

@@ -5,6 +5,7 @@ use clap_complete::engine::ArgValueCompleter;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
+use velo_judge::planning::Size;
 use velo_model::{ContenderName, Link, LoadSettings, Protocol};
 
 use crate::complete;
@@ -186,6 +187,10 @@ pub(crate) struct RunArgs {
     /// The workloads; `velo list` names them
     #[arg(value_name = "WORKLOAD", add = ArgValueCompleter::new(complete::workloads))]
     pub(crate) workloads: Vec<String>,
+    /// Measure as an earlier run did: its workloads, contenders, flags, seed, budget, launches and blocks, and common rate; flags
+    /// that are typed win, and what cannot be the same is named before
+    #[arg(long, value_name = "RUN", add = ArgValueCompleter::new(complete::runs))]
+    pub(crate) like: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) filters: Filters,
     /// Measuring time of all servers, launches and warm-up included; in a run of clients alone theirs, of which ten processes for
@@ -196,6 +201,9 @@ pub(crate) struct RunArgs {
     /// [default: what a tenth of the budget leaves, at most 30s]
     #[arg(long, value_name = "TIME", value_parser = values::duration, conflicts_with = "as_published")]
     pub(crate) warm_up: Option<Duration>,
+    /// Launches and blocks of each, as in 8x12, however long they take [default: what the budget buys]
+    #[arg(long, value_name = "LAUNCHESxBLOCKS", value_parser = values::plan, conflicts_with_all = ["quick", "as_published"])]
+    pub(crate) plan: Option<Size>,
     /// End before the budget is used when every pair is separated or its ratio is known to this half-width, as in
     /// 2%; looked at after launches 5 and 8 of at most 12
     #[arg(long, value_name = "PERCENT", value_parser = values::share, conflicts_with_all = ["quick", "as_published"])]

@@ -1,7 +1,7 @@
 //! `velo.toml`: what stands behind `velo load`, `velo run` and `velo gate` without being typed. A key is a flag's long name with `_` for
 //! `-`, so that whatever a flag takes, says and refuses is the same in both places.
 
-mod keys;
+pub(crate) mod keys;
 mod words;
 
 use std::collections::BTreeMap;
@@ -95,12 +95,13 @@ fn file(given: &ArgMatches) -> anyhow::Result<Option<PathBuf>> {
     Ok(found.map(|path| path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path)))
 }
 
-fn is_given(given: &ArgMatches, id: &str) -> bool {
+/// Whether an argument was typed.
+pub(crate) fn is_given(given: &ArgMatches, id: &str) -> bool {
     given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine)
 }
 
 /// Behind the command, before whatever else was typed, in which `--` may end the flags.
-fn inserted(mut line: Vec<OsString>, verb: &str, added: Vec<String>) -> Vec<OsString> {
+pub(crate) fn inserted(mut line: Vec<OsString>, verb: &str, added: Vec<String>) -> Vec<OsString> {
     let is_value = |at: usize| at > 0 && line[at - 1] == "--root";
     let at = (1..line.len()).find(|&at| line[at] == verb && !is_value(at)).map_or(line.len(), |at| at + 1);
     line.splice(at..at, added.into_iter().map(OsString::from));
@@ -131,7 +132,7 @@ impl<'a> Adding<'a> {
         for (key, value) in section {
             let words = self.words(key, value)?;
             let arg = self.argument(key, value)?;
-            if !self.is_settled(arg, given) && !words.is_empty() {
+            if !is_settled(&self.command, arg, given) && !words.is_empty() {
                 added.extend(words);
                 used.push(key.as_str());
             }
@@ -165,31 +166,23 @@ impl<'a> Adding<'a> {
         }
         Ok(words)
     }
+}
 
-    /// Whether what was typed leaves no room for this: the flag itself, or one that conflicts with it.
-    fn is_settled(&self, arg: &Arg, given: &ArgMatches) -> bool {
-        let typed = |other: &Arg| is_given(given, other.get_id().as_str());
-        typed(arg)
-            || self
-                .command
-                .get_arguments()
-                .filter(|other| typed(other))
-                .any(|other| self.conflict(arg, other))
-    }
+/// Whether what was typed leaves no room for this argument of the command: the flag itself, or one that conflicts with it.
+pub(crate) fn is_settled(command: &Command, arg: &Arg, given: &ArgMatches) -> bool {
+    let typed = |other: &Arg| is_given(given, other.get_id().as_str());
+    typed(arg)
+        || command.get_arguments().filter(|other| typed(other)).any(|other| conflict(command, arg, other))
+}
 
-    fn conflict(&self, one: &Arg, other: &Arg) -> bool {
-        let names = |a: &Arg, b: &Arg| {
-            self.command
-                .get_arg_conflicts_with(a)
-                .iter()
-                .any(|conflicting| conflicting.get_id() == b.get_id())
-        };
-        let share_a_choice = self.command.get_groups().cloned().any(|mut group| {
-            !group.is_multiple()
-                && [one, other].iter().all(|arg| group.get_args().any(|id| id == arg.get_id()))
-        });
-        share_a_choice || names(one, other) || names(other, one)
-    }
+fn conflict(command: &Command, one: &Arg, other: &Arg) -> bool {
+    let names = |a: &Arg, b: &Arg| {
+        command.get_arg_conflicts_with(a).iter().any(|conflicting| conflicting.get_id() == b.get_id())
+    };
+    let share_a_choice = command.get_groups().cloned().any(|mut group| {
+        !group.is_multiple() && [one, other].iter().all(|arg| group.get_args().any(|id| id == arg.get_id()))
+    });
+    share_a_choice || names(one, other) || names(other, one)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod exit;
 mod flags;
 mod found;
 mod gate;
+mod like;
 mod limits;
 mod link;
 mod load;
@@ -35,7 +36,8 @@ use args::{Args, Verb};
 fn main() -> ExitCode {
     velo_lab::become_helper_if_asked();
     cmd::completions::if_asked();
-    let ended = config::completed(std::env::args_os().collect()).and_then(|line| {
+    let line = like::completed(std::env::args_os().collect());
+    let ended = line.and_then(config::completed).and_then(|line| {
         let args = Args::try_parse_from(&line).unwrap_or_else(|error| refuse(error));
         again::remember(&line);
         limits::catch_large_files()?;

@@ -2,6 +2,7 @@
 
 use jiff::{SignedDuration, Span};
 use std::time::Duration;
+use velo_judge::planning::Size;
 
 /// Longer than this is a slip of the finger.
 const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -58,6 +59,14 @@ pub(crate) fn listed(words: &[&str]) -> String {
         [one] => (*one).to_owned(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
+}
+
+/// `8x12`: launches, and blocks of each.
+pub(crate) fn plan(text: &str) -> Result<Size, String> {
+    let number = |text: &str| text.parse::<u64>().ok();
+    let size = text.split_once('x').and_then(|(launches, blocks)| Some((number(launches)?, number(blocks)?)));
+    size.and_then(|(launches, blocks)| Size::new(launches, blocks))
+        .ok_or_else(|| "expected 1 to 40 launches and 1 to 100 blocks of each, as in 8x12".to_owned())
 }
 
 /// A seed: `0` to `18446744073709551615`.
@@ -187,6 +196,14 @@ mod tests {
         }
         for odd in ["", "0", "m", "-3m", "0s", "8d", "200h", "1 month", "three minutes", "3m3", "1e9s"] {
             assert!(duration(odd).is_err(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_plan_is_launches_and_blocks() {
+        assert_eq!(plan("8x12").ok(), Size::new(8, 12));
+        for odd in ["", "8", "x", "8x", "x12", "0x5", "5x0", "41x5", "5x101", "8 x 12", "-1x5", "8x12x3"] {
+            assert!(plan(odd).is_err(), "{odd}");
         }
     }
 

@@ -17,6 +17,7 @@ mod sides;
 
 pub use behind::Behind;
 pub use build::build_log::excerpt as build_excerpt;
+pub use build::content::hash as content_hash;
 pub use error::LabError;
 pub use host::doctor;
 pub use host::toolchain;

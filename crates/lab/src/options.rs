@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 use velo_judge::gate::GateQuestion;
+use velo_judge::planning::Size;
 use velo_model::{Contender, Workload};
 use velo_record::{CostQuestion, Placement};
 
@@ -19,6 +20,8 @@ pub struct RunOptions {
     pub seed: u64,
     /// The measuring time of the whole run, launches and warm-up included.
     pub budget: Duration,
+    /// Launches and blocks in place of those that the budget buys.
+    pub size: Option<Size>,
     /// The half-width of every ratio's interval at which the run may end before its budget is used, as a share above 0.
     pub precision: Option<f64>,
     /// Two contenders, and what ends the run as soon as it is known; launches then have a fixed number of blocks.

@@ -213,6 +213,7 @@ impl Gate<'_> {
             cache_dir: cache_dir(),
             seed: self.seed,
             budget: self.args.budget,
+            size: None,
             precision: None,
             gate: Some(question.clone()),
             varies_layout: true,

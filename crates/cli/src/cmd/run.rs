@@ -81,6 +81,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         cache_dir: root.cache_dir(),
         seed,
         budget,
+        size: args.plan,
         precision: args.precision,
         latency: args.latency,
         curve: args.curve,

@@ -7,7 +7,7 @@ use crate::args::Args;
 /// The commands that a file may hold a table for.
 pub(crate) const VERBS: [&str; 3] = ["load", "run", "gate"];
 /// Not keys: they are about one call, or about the file itself.
-const TYPED_ONLY: [&str; 7] = ["config", "no_config", "help", "version", "root", "out", "dry_run"];
+const TYPED_ONLY: [&str; 8] = ["config", "no_config", "help", "version", "root", "out", "dry_run", "like"];
 
 /// A command with its flags as clap completes them.
 pub(crate) fn command(verb: &str) -> Command {

@@ -3,7 +3,7 @@
 use velo_record::{Costs, Look, Plan};
 
 use super::budget::budget_for_s;
-use super::price::{Extra, Extras, NO_EXTRAS, Price, full_every};
+use super::price::{ALL_EXTRAS, Extra, Extras, NO_EXTRAS, Price, full_every};
 use super::promise::expected_precision;
 use super::size::{LEAST_BLOCKS, LEAST_LAUNCHES, Size, rankable};
 
@@ -45,6 +45,19 @@ pub fn plan(budget_ns: u64, costs: &Costs, is_precise: bool) -> Chosen {
         ..of(Price::of(costs, extras), size, None, is_precise)
     };
     Chosen { plan, has_common_rate: extras.has(Extra::CommonRate) }
+}
+
+/// Launches and blocks that were asked for, however long they take; nothing is left out.
+pub fn given(size: Size, costs: &Costs, is_precise: bool) -> Chosen {
+    let mut plan = of(Price::of(costs, ALL_EXTRAS), size, None, is_precise);
+    plan.proof_pairs = if Extra::Proof.is_wanted(costs) { PROOF_PAIRS } else { 0 };
+    if !size.is_rankable() {
+        plan.not_ranked = Some(format!(
+            "the plan asked for has {} launches of {} blocks: expected {LEAST_LAUNCHES} of {LEAST_BLOCKS} at least",
+            size.launches, size.blocks
+        ));
+    }
+    Chosen { plan, has_common_rate: Extra::CommonRate.is_wanted(costs) }
 }
 
 /// As many launches of five blocks as fit; where not even one does, fewer blocks, and at the least one launch of one block, which
@@ -120,6 +133,22 @@ pub fn as_published(costs: &Costs) -> Chosen {
 mod tests {
     use proptest::prelude::*;
     use velo_record::PlannedTime;
+
+    #[test]
+    fn a_plan_that_was_asked_for_leaves_nothing_out() {
+        let costs = Costs { block_ns: 5, common_rate_ns: 1, proof_ns: 1, ..Costs::default() };
+        let of = |launches, blocks| given(Size::new(launches, blocks).unwrap(), &costs, false);
+        let Chosen { plan, has_common_rate } = of(8, 12);
+        assert_eq!(
+            (plan.launches, plan.blocks, plan.proof_pairs, has_common_rate),
+            (8, 12, PROOF_PAIRS, true)
+        );
+        assert!(plan.not_ranked.is_none() && plan.looks.len() == 1);
+        assert!(of(4, 12).plan.not_ranked.is_some() && of(5, 4).plan.not_ranked.is_some());
+        let bare = given(Size::new(5, 5).unwrap(), &Costs::default(), true);
+        assert_eq!((bare.plan.proof_pairs, bare.has_common_rate), (0, false));
+        assert_eq!((Size::new(0, 5), Size::new(5, 101)), (None, None));
+    }
 
     use super::super::budget::plannable_ns;
     use super::*;

@@ -12,8 +12,9 @@ mod promise;
 mod size;
 
 pub use self::budget::{budget_for_s, plannable_ns};
-pub use self::choose::{Chosen, PROOF_PAIRS, as_published, plan, quick};
+pub use self::choose::{Chosen, PROOF_PAIRS, as_published, given, plan, quick};
 pub use self::gate::gate;
+pub use self::size::Size;
 
 pub(crate) use self::budget::as_typed_ns;
 pub(crate) use self::promise::Promise;

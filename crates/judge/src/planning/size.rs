@@ -26,8 +26,10 @@ const WIDER_FOR_LOOKS: f64 = 1.1;
 
 /// Launches of so many blocks each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Size {
+pub struct Size {
+    /// From 1 to 40.
     pub(super) launches: u64,
+    /// From 1 to 100.
     pub(super) blocks: u64,
 }
 
@@ -57,6 +59,16 @@ pub(super) fn rankable(price: Price<'_>, budget_ns: u64, is_precise: bool) -> Op
 }
 
 impl Size {
+    /// `None` outside of what any plan has: 1 to 40 launches of 1 to 100 blocks.
+    pub fn new(launches: u64, blocks: u64) -> Option<Self> {
+        let is_possible = (1..=MOST_LAUNCHES).contains(&launches) && (1..=MOST_BLOCKS).contains(&blocks);
+        is_possible.then_some(Self { launches, blocks })
+    }
+
+    pub(super) fn is_rankable(self) -> bool {
+        self.launches >= LEAST_LAUNCHES && self.blocks >= LEAST_BLOCKS
+    }
+
     /// Half of the width that the interval of a pair's log ratio is expected to have.
     pub(super) fn half_width(self, is_precise: bool) -> f64 {
         self.half_width_if(BETWEEN_LAUNCHES, is_precise)

@@ -6,6 +6,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
+use velo_model::Contender;
 
 /// What tools leave in a source folder and make anew, wherever it lies.
 const NOT_CONTENT: [&str; 4] = ["node_modules", ".venv", "__pycache__", ".git"];
@@ -15,6 +16,14 @@ const TARGET: (&str, [&str; 3]) = ("target", ["Cargo.toml", "pom.xml", "build.sb
 const TAGS: [&str; 2] = ["CACHEDIR.TAG", "pyvenv.cfg"];
 /// Bytes read at once.
 const PIECE: usize = 256 * 1024;
+
+/// The hash of what a contender is built from, as a run records it: SHA-256, lower-case hex.
+///
+/// # Errors
+/// When a folder cannot be read, or a link leads out of the repository.
+pub fn hash(contender: &Contender) -> io::Result<String> {
+    Content::of(&contender.dir, &contender.borrows)?.hash()
+}
 
 /// The content of a contender's folder, by the names that it has where it is built.
 #[derive(Debug, Default)]

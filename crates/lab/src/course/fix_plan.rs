@@ -60,6 +60,8 @@ impl Launches {
             planning::as_published(&costs)
         } else if rig.options.quick {
             planning::quick(&costs)
+        } else if let Some(size) = rig.options.size {
+            planning::given(size, &costs, rig.options.precision.is_some())
         } else {
             let budget_ns = planning::plannable_ns(rig.options.budget.as_nanos() as u64);
             match &rig.options.gate {

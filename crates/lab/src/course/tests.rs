@@ -152,6 +152,7 @@ impl Course {
             cache_dir: PathBuf::new(),
             seed: 7,
             budget: 25 * SECOND,
+            size: None,
             precision: None,
             gate: None,
             varies_layout: false,

@@ -126,6 +126,6 @@ impl<'j> Ends<'j> {
 
 /// The command that ranks what a quick look has seen: the same without its flag, and in a folder of its own.
 fn ranking_command(judgement: &Judgement) -> Option<String> {
-    let kept = shell::without(&judgement.command, &["--seed", "--out", "--budget"], &["--quick"]);
+    let kept = shell::without(&judgement.command, &["--seed", "--out", "--budget", "--plan"], &["--quick"]);
     (judgement.nothing_ranked == Some(NothingRanked::QuickLook)).then(|| shell::line("velo", &kept))
 }
