@@ -54,7 +54,8 @@ fn an_earlier_run_is_measured_again_and_what_differs_is_named_before() {
     let out = scene.dir.path().join("again");
     let (_, said) = like(&scene, &["--out", out.to_str().unwrap()]);
     let after = read_run(&out).unwrap_or_else(|error| panic!("{error}: {said}"));
-    assert!(said.contains("like     ") && !said.contains("differs  "), "{said}");
+    let differs: Vec<&str> = said.lines().filter(|line| line.starts_with("differs  ")).collect();
+    assert!(said.contains("like     ") && differs.iter().all(|line| line.contains("common rates")), "{said}");
     assert_eq!(names(&after), names(&before), "{said}");
     let asked = |run: &Run| {
         let plan = run.file.plan.as_ref().unwrap();
@@ -62,10 +63,17 @@ fn an_earlier_run_is_measured_again_and_what_differs_is_named_before() {
         (
             (run.file.settings.seed, run.file.settings.budget_ns, plan.launches, plan.blocks),
             (workload.name.clone(), workload.hash.clone(), workload.load.connections),
-            plan.common_rates.first().map(|rate| rate.rate_per_s),
         )
     };
     assert_eq!(asked(&after), asked(&before), "{said}");
+    // Whether they can serve it by then is another matter.
+    let rates = before.file.plan.iter().flat_map(|plan| &plan.common_rates);
+    let mut distinct: Vec<f64> = rates.map(|rate| rate.rate_per_s).collect();
+    distinct.dedup();
+    match distinct[..] {
+        [only] => assert!(after.file.command.contains(&format!("--equal-rate={only}")), "{said}"),
+        _ => assert!(!said.contains("--equal-rate="), "{said}"),
+    }
     assert!(!after.file.command.iter().any(|word| word.starts_with("--like")), "it stands for itself");
 
     let changed = scene.dir.path().join("script/none/NOTES");

@@ -171,8 +171,8 @@ pub(crate) struct Filters {
     /// than once
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) contender: Vec<PathBuf>,
-    /// A server that runs already, under a name of your choice, as in `mine=http://127.0.0.1:3000`; its CPU time is not
-    /// known, so that it is not ranked; may be given more than once
+    /// A server that runs already, under a name of your choice, as in `mine=http://127.0.0.1:3000`; ranked among such servers
+    /// alone, and on this machine only; may be given more than once
     #[arg(long, value_name = "NAME=URL", value_parser = running::parse)]
     pub(crate) url: Vec<Running>,
     /// A workload's folder (with workload.toml) beside those of workloads/; may be given more than once
@@ -193,6 +193,13 @@ pub(crate) struct RunArgs {
     pub(crate) like: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) filters: Filters,
+    /// The process of a server that runs already, as in mine=4711, where it is not found by who listens at its address; with all
+    /// that it has started; may be given more than once
+    #[arg(long, value_name = "NAME=PID", value_parser = running::process)]
+    pub(crate) url_pid: Vec<(ContenderName, u32)>,
+    /// Move servers that run already to the CPUs of contenders, and back at the end
+    #[arg(long)]
+    pub(crate) pin: bool,
     /// Measuring time of all servers, launches and warm-up included; in a run of clients alone theirs, of which ten processes for
     /// each size are measured at least, however long that takes; a plain number is seconds [default: what the workloads need, else 3m]
     #[arg(long, value_name = "TIME", value_parser = values::duration)]

@@ -36,7 +36,7 @@ Examples:
   velo run coin --only 'go/*' --quick         smoke run, no ranking
   velo run coin --skip 'java/*' --seed 7341   another run's order of windows
   velo run coin --contender ../my-server      your own beside the published
-  velo run coin --url mine=http://127.0.0.1:3000   one that runs already
+  velo run coin --url mine=http://127.0.0.1:3000 --pin   one that runs already
   velo run --like results/2026-11-21T10-31-02-myhost   the same again
   velo run coin --as-published --only go/gin  the source's own load
   velo run coin --precision 2% --budget 15m   less when ratios are known to 2 %

@@ -19,10 +19,7 @@ const LANGUAGE: &str = "url";
 pub(crate) fn parse(text: &str) -> Result<Running, String> {
     let expected = "expected NAME=URL, as in mine=http://127.0.0.1:3000";
     let (name, address) = text.split_once('=').ok_or(expected)?;
-    let name = if name.contains('/') { name.to_owned() } else { format!("{LANGUAGE}/{name}") };
-    let name = ContenderName::new(&name).map_err(|_| {
-        "the name is of lower-case letters, digits and hyphens, as in mine or go/mine".to_owned()
-    })?;
+    let name = named(name)?;
     let url = url::parse(address)?;
     if url.is_https {
         return Err(
@@ -36,6 +33,22 @@ pub(crate) fn parse(text: &str) -> Result<Running, String> {
         ));
     }
     Ok(Running { name, runs_at: url.authority() })
+}
+
+/// Reads `mine=4711`, or the same with `language/name`.
+pub(crate) fn process(text: &str) -> Result<(ContenderName, u32), String> {
+    let expected = || "expected NAME=PID, as in mine=4711".to_owned();
+    let (name, pid) = text.split_once('=').ok_or_else(expected)?;
+    let pid =
+        pid.parse::<u32>().ok().filter(|pid| *pid > 0 && *pid <= i32::MAX as u32).ok_or_else(expected)?;
+    Ok((named(name)?, pid))
+}
+
+fn named(name: &str) -> Result<ContenderName, String> {
+    let name = if name.contains('/') { name.to_owned() } else { format!("{LANGUAGE}/{name}") };
+    ContenderName::new(&name).map_err(|_| {
+        "the name is of lower-case letters, digits and hyphens, as in mine or go/mine".to_owned()
+    })
 }
 
 #[cfg(test)]
@@ -53,6 +66,16 @@ mod tests {
         ] {
             let running = parse(text).expect(text);
             assert_eq!((running.name.as_str(), running.runs_at.as_str()), (name, runs_at));
+        }
+    }
+
+    #[test]
+    fn a_name_and_a_process_are_read() {
+        let read = |text: &str| process(text).map(|(name, pid)| (name.to_string(), pid));
+        assert_eq!(read("mine=4711"), Ok(("url/mine".to_owned(), 4711)));
+        assert_eq!(read("go/mine=1"), Ok(("go/mine".to_owned(), 1)));
+        for odd in ["", "4711", "mine=", "mine=0", "mine=-1", "mine=4294967295", "Mine=1"] {
+            assert!(process(odd).is_err(), "{odd}");
         }
     }
 

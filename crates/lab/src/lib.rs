@@ -27,6 +27,7 @@ pub use preview::{Preview, Previewed, preview};
 pub use progress::{BuildOutcome, Event, Part, Progress, SoFar, Stop};
 pub use run::{Ran, build, run, verify};
 pub use serve::serve;
+pub use sides::external::ExternalServers;
 
 /// Must be the first call in `main`: the lab starts its guard, and what starts clients, by running its own program again.
 pub fn become_helper_if_asked() {

@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
+
+use crate::sides::external::ExternalServers;
 use velo_judge::gate::GateQuestion;
 use velo_judge::planning::Size;
 use velo_model::{Contender, Workload};
@@ -61,6 +63,8 @@ pub struct RunOptions {
     pub download_dir: Option<PathBuf>,
     /// The CPUs of those for whom the lab is not to choose them.
     pub placement: Placement,
+    /// Of servers that run already.
+    pub external: ExternalServers,
     /// Settings that depart from the workloads' own, each in words; they mark the result.
     pub overrides: Vec<String>,
     /// The command line, for the record.

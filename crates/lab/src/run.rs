@@ -96,6 +96,7 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
         speech::is_encrypted(&file.workloads),
         network.clone(),
     )?;
+    pad.external = options.external.clone();
     pad.layout = options.varies_layout.then(|| Layout::new(options.seed));
     let files = files(
         &file.workloads,

@@ -43,8 +43,8 @@ pub use placement::{PartyCpus, Placement};
 pub use read::{Run, read_run};
 pub use run::{
     BuildRecord, CaseRecord, ContenderRecord, ContenderState, CostQuestion, Costs, CpuAccounting, EndedBy,
-    ExpectedPrecision, GroupRate, Identity, LaunchRecord, Look, Plan, PlannedTime, RunFile, RunState,
-    Settings, Stage, StopRecord, Timings, WarmUpRecord,
+    ExpectedPrecision, External, GroupRate, Identity, LaunchRecord, Look, Plan, PlannedTime, RunFile,
+    RunState, Settings, Stage, StopRecord, Timings, WarmUpRecord,
 };
 #[cfg(feature = "schema")]
 pub use schema::{call_schema, run_schema, window_schema};

@@ -1,8 +1,9 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
-use velo_model::{Contender, ContenderName, Workload};
+use velo_model::{Contender, ContenderName, PartyRole, Workload};
 
 use crate::{CallBlock, HostFacts, Placement, RatePurpose, TaskProcess};
 
@@ -333,10 +334,53 @@ pub struct ContenderRecord {
     /// What it wrote to its log, in bytes, over all starts of which only the first and the last MiB are kept. `None` when its log is whole.
     #[serde(default)]
     pub log_bytes: Option<u64>,
+    /// What is seen of it, when it ran already.
+    #[serde(default)]
+    pub external: Option<External>,
     /// Its launches, in order.
     pub launches: Vec<LaunchRecord>,
     /// Its processes, in order, when it has no server.
     pub tasks: Vec<TaskProcess>,
+}
+
+impl ContenderRecord {
+    /// The CPUs of the parties while it is loaded: those of the run, but for a server that runs already and was not moved to them.
+    pub fn placement<'p>(&self, of_run: &'p Placement) -> Cow<'p, Placement> {
+        let given = of_run.cpus(PartyRole::Contender);
+        match &self.external {
+            Some(External::Seen { cpus, .. }) if !cpus.iter().all(|cpu| given.contains(cpu)) => {
+                let others = of_run.parties().iter().filter(|party| party.role != PartyRole::Contender);
+                let others = others.map(|party| (party.role, party.cpus.clone()));
+                Cow::Owned(Placement::new(others.chain([(PartyRole::Contender, cpus.clone())])))
+            }
+            _ => Cow::Borrowed(of_run),
+        }
+    }
+}
+
+/// What is seen of a server that ran already.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum External {
+    /// Its processes, which are counted as those of contenders that `velo` starts.
+    Seen {
+        /// The numbers of those that were found, in ascending order.
+        pids: Vec<u32>,
+        /// The name of the first one's program, at most 15 bytes.
+        program: Option<String>,
+        /// The CPUs on which any of their threads could run while it was measured.
+        cpus: Vec<u32>,
+        /// Whether they were moved there for the run.
+        is_pinned: bool,
+    },
+    /// Nothing: it is measured without CPU time, memory and rank.
+    Unseen {
+        /// One line.
+        reason: String,
+        /// What would cure it, one line.
+        cure: String,
+    },
 }
 
 /// What became of a contender.

@@ -1,7 +1,7 @@
 use velo_judge::gate::{
     self, Acceptance, GateQuestion, GateRun, GateSide, GateSubject, GateVerdict, SideState, figure_named,
 };
-use velo_lab::{Ran, RunOptions, SingleCalls, Stop, TurnOrder, VerifyOptions};
+use velo_lab::{ExternalServers, Ran, RunOptions, SingleCalls, Stop, TurnOrder, VerifyOptions};
 use velo_model::Contender;
 use velo_record::{ContenderRecord, ContenderState, Placement, RunState};
 
@@ -233,6 +233,7 @@ impl Gate<'_> {
             memory_limit_bytes: None,
             download_dir: None,
             placement: Placement::default(),
+            external: ExternalServers::default(),
             overrides: vec!["two revisions in alternating order, ended by a gate".to_owned()],
             command: again::command_line().iter().skip(1).cloned().collect(),
         }

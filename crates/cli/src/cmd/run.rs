@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use velo_judge::Judgement;
-use velo_lab::{LabError, Ran, RunOptions, SingleCalls, TurnOrder, doctor};
-use velo_model::{Figure, LoadSettings, PartyRole, Workload};
+use velo_lab::{ExternalServers, LabError, Ran, RunOptions, SingleCalls, TurnOrder, doctor};
+use velo_model::{ContenderName, Figure, LoadSettings, PartyRole, Workload};
 use velo_record::{ContenderRecord, CostQuestion, EndedBy, Placement, Run, RunFile, RunState};
 use velo_report::Weight;
 use velo_stats::number::{self, waited};
@@ -104,6 +104,7 @@ pub(crate) fn run(args: &RunArgs, root: Option<&Path>) -> anyhow::Result<u8> {
         memory_limit_bytes: args.memory_limit,
         download_dir: args.download_dir.clone(),
         placement: placement(args),
+        external: external(args)?,
         overrides,
         command: again::command_line().iter().skip(1).cloned().collect(),
     };
@@ -316,6 +317,22 @@ fn placement(args: &RunArgs) -> Placement {
     let of = |role, cpus: &Option<Cpus>| cpus.as_ref().map(|cpus| (role, cpus.0.clone()));
     let named = [of(PartyRole::Contender, &args.server_cpus), of(PartyRole::Generator, &args.load_cpus)];
     Placement::new(named.into_iter().flatten())
+}
+
+/// What was said of servers that run already.
+fn external(args: &RunArgs) -> anyhow::Result<ExternalServers> {
+    let names: Vec<&ContenderName> = args.filters.url.iter().map(|running| &running.name).collect();
+    if args.pin && names.is_empty() {
+        return Err(usage(
+            "--pin does nothing here\n  it is for servers that run already, as in --url mine=http://127.0.0.1:3000",
+        ));
+    }
+    if let Some((name, pid)) = args.url_pid.iter().find(|(name, _)| !names.contains(&name)) {
+        return Err(usage(format!(
+            "--url-pid {name}={pid}: no --url has that name\n  expected --url {name}=URL"
+        )));
+    }
+    Ok(ExternalServers { pids: args.url_pid.iter().cloned().collect(), pins: args.pin })
 }
 
 fn check_cpus(args: &RunArgs) -> anyhow::Result<()> {

@@ -215,6 +215,7 @@ mod tests {
             cases,
             idle_cpu_share: None,
             listens_on: None,
+            external: None,
             log_bytes: None,
             launches: vec![],
             tasks: Vec::new(),

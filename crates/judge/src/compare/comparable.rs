@@ -25,8 +25,13 @@ pub(super) struct Comparable<'a> {
 }
 
 /// All of a workload, by series in the order of the table of figures. Startup is of a contender, on whichever workload, and of the rates
-/// for all a contender has one.
-pub(super) fn of_workload<'a>(judged: &JudgedWorkload, table: &'a Table) -> Vec<Comparable<'a>> {
+/// for all a contender has one. `external`: only servers that ran already are compared, with one another in one run; else none of them
+/// is, since they are one launch each.
+pub(super) fn of_workload<'a>(
+    judged: &JudgedWorkload,
+    table: &'a Table,
+    external: bool,
+) -> Vec<Comparable<'a>> {
     let is_compared = |of: Figure| of.row().is_compared && of != Figure::Startup;
     let mut all: Vec<Comparable<'a>> = Vec::new();
     for measured in table.of_workload(&judged.name).iter().filter(|one| is_compared(one.of)) {
@@ -34,7 +39,7 @@ pub(super) fn of_workload<'a>(judged: &JudgedWorkload, table: &'a Table) -> Vec<
             one.measured.of == Figure::CpuAtOneRate && one.measured.contender == measured.contender
         };
         if measured.of != Figure::CpuAtOneRate || !all.iter().any(is_same) {
-            all.push(Comparable::new(measured, judged));
+            all.push(Comparable::new(measured, judged, external));
         }
     }
     all.sort_by_key(|one| one.measured.of);
@@ -42,8 +47,12 @@ pub(super) fn of_workload<'a>(judged: &JudgedWorkload, table: &'a Table) -> Vec<
 }
 
 impl<'a> Comparable<'a> {
-    fn new(measured: &'a Measurement, judged: &JudgedWorkload) -> Self {
+    fn new(measured: &'a Measurement, judged: &JudgedWorkload, external: bool) -> Self {
         let row = judged.rows.iter().find(|row| row.contender == measured.contender);
+        let one_launch = row.filter(|row| row.class == Class::Running && !external).map(|_| Fault {
+            reason: "externally started: it is one launch, and launches are what is compared".to_owned(),
+            is_failure: false,
+        });
         let reference =
             row.filter(|row| row.class == Class::Reference && measured.of.kind().row().is_under_load);
         let is_at_stated_rate = measured.of == Figure::Goodput && row.is_some_and(is_at_stated_rate);
@@ -56,7 +65,7 @@ impl<'a> Comparable<'a> {
             measured,
             is_reference: reference.is_some(),
             estimate: measured.estimate.filter(|_| !is_at_stated_rate || reference.is_some()),
-            fault,
+            fault: fault.or(one_launch),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One run: several contenders against one another. The judge's own pairs are the answer, and where it has none the paired ratio.
 
-use velo_model::{ContenderName, Figure, FigureKind, LoadCondition};
+use velo_model::{Class, ContenderName, Figure, FigureKind, LoadCondition};
 use velo_record::{RunFile, Window};
 use velo_stats::CONFIDENCE;
 
@@ -34,11 +34,16 @@ pub fn contenders(
     check(file, names)?;
     let JudgedRun { judgement, table, no_task_ranked, .. } = judge_run(file, windows);
     let (mut pairs, mut waiting, mut not_compared) = (Vec::new(), Vec::new(), Vec::new());
+    let is_external = |name: &ContenderName| {
+        let mut records = file.contenders.iter().filter(|record| record.manifest.name == *name);
+        records.any(|record| record.manifest.class == Class::Running)
+    };
+    let external = names.iter().all(is_external);
     for judged in &judgement.workloads {
         let of_workload = OfWorkload {
             judgement: &judgement,
             judged,
-            comparable: comparable::of_workload(judged, &table),
+            comparable: comparable::of_workload(judged, &table, external),
             no_task_ranked: no_task_ranked.as_ref(),
         };
         let hours = of_workload.compare(names, &mut pairs, &mut not_compared);

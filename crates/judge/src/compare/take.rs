@@ -122,7 +122,7 @@ impl Taker<'_> {
         let reference = reference.map(|row| &row.contender);
         let mut series: Vec<SnapshotSeries> = Vec::new();
         let is_of_load = |one: &Comparable<'_>| one.measured.of.kind() != FigureKind::Launch;
-        let comparable = comparable::of_workload(judged, self.table).into_iter().filter(is_of_load);
+        let comparable = comparable::of_workload(judged, self.table, false).into_iter().filter(is_of_load);
         for Comparable { measured, is_reference, fault, .. } in comparable {
             let (of, under) = (measured.of, measured.under);
             let over = reference.filter(|_| !is_reference).map(|name| self.over(judged, measured, name));

@@ -75,8 +75,13 @@ pub enum Cause {
         /// By how much over all windows.
         share: f64,
     },
-    /// Externally started: its CPU time cannot be read, so nobody knows who was the limit.
-    RanAlready,
+    /// Externally started, and nothing is seen of its processes: nobody knows who was the limit.
+    RanAlready {
+        /// Why, and what would cure it, one line; `None` where the run does not say.
+        why: Option<String>,
+    },
+    /// Externally started, and the only one: such servers are one launch each, and are ranked among themselves alone.
+    OnlyExternal,
     /// The contender was not seen to be the limit.
     NotServerBound {
         /// What was.
@@ -153,8 +158,10 @@ impl Cause {
     /// What is left of the figures of a row that this keeps from being ranked.
     pub fn validity(&self) -> Validity {
         match self {
-            Self::Run { .. } | Self::FewLaunches { .. } => Validity::Stands,
-            Self::NotServerBound { .. } | Self::RanAlready | Self::FileServer { .. } => Validity::Bound,
+            Self::Run { .. } | Self::FewLaunches { .. } | Self::OnlyExternal => Validity::Stands,
+            Self::NotServerBound { .. } | Self::RanAlready { .. } | Self::FileServer { .. } => {
+                Validity::Bound
+            }
             Self::StatedRate { .. } => Validity::NoGoodput,
             Self::Failures { .. }
             | Self::ProcessEndedEarly { .. }

@@ -279,8 +279,18 @@ pub enum Finding {
         /// Which, as it was recorded.
         setting: String,
     },
-    /// Servers that were started by somebody else.
+    /// Servers that were started by somebody else, and of which nothing is seen.
     ExternallyStarted {
+        /// Which.
+        contenders: Vec<ContenderName>,
+    },
+    /// Servers that were started by somebody else: one launch each.
+    ExternalLaunch {
+        /// Which.
+        contenders: Vec<ContenderName>,
+    },
+    /// The same, which may run on other CPUs than contenders are given.
+    ExternalPlacement {
         /// Which.
         contenders: Vec<ContenderName>,
     },

@@ -51,7 +51,9 @@ pub fn plan(budget_ns: u64, costs: &Costs, is_precise: bool) -> Chosen {
 pub fn given(size: Size, costs: &Costs, is_precise: bool) -> Chosen {
     let mut plan = of(Price::of(costs, ALL_EXTRAS), size, None, is_precise);
     plan.proof_pairs = if Extra::Proof.is_wanted(costs) { PROOF_PAIRS } else { 0 };
-    if !size.is_rankable() {
+    if size.is_rankable() {
+        plan.expected_precision = Some(expected_precision(costs, size, is_precise));
+    } else {
         plan.not_ranked = Some(format!(
             "the plan asked for has {} launches of {} blocks: expected {LEAST_LAUNCHES} of {LEAST_BLOCKS} at least",
             size.launches, size.blocks

@@ -12,11 +12,13 @@ use crate::doubt::cause::Cause;
 use crate::doubt::context::RunContext;
 use crate::doubt::nothing_ranked::NothingRanked;
 use crate::doubt::reason::Reason;
+use crate::doubt::state::RowState;
 use crate::measure::cell::{Cell, Cells};
 use crate::measure::estimate::Estimate;
 use crate::measure::launch_logs::LaunchLogs;
 use crate::planning::Promise;
 use crate::rank::pairs::{self, ComparedPair, FigurePairs};
+use crate::rank::ranking::is_external;
 use crate::rows::paced::PacedFigures;
 use crate::rows::row::Row;
 use crate::table::measurement::{Measurement, Point};
@@ -79,9 +81,16 @@ pub(crate) fn rank(
         let own = contest.comparison.pairs.iter().zip(&compared);
         let own = own.filter(|(pair, _)| candidates[pair.first].0 == number);
         let own: Vec<ComparedPair> = own.map(|(_, pair)| pair.clone()).collect();
-        if let Some(entry) = group.first().filter(|_| !own.is_empty()) {
-            let pairs = pairs::of_pairs(&contest.comparison, own);
-            found.pairs.push(FigurePairs { of: OF, under: entry.load(), pairs });
+        let Some(entry) = group.first().filter(|_| !own.is_empty()) else { continue };
+        match found.pairs.last_mut().filter(|last| last.under == entry.load()) {
+            Some(last) => {
+                let all = last.pairs.compared.iter().cloned().chain(own).collect();
+                last.pairs = pairs::of_pairs(&contest.comparison, all);
+            }
+            None => {
+                let pairs = pairs::of_pairs(&contest.comparison, own);
+                found.pairs.push(FigurePairs { of: OF, under: entry.load(), pairs });
+            }
         }
     }
     found
@@ -114,21 +123,22 @@ pub(crate) fn comparison(
     (!comparison.pairs.is_empty()).then_some(comparison)
 }
 
-/// The rows by the rate that they were given, the highest rate first, those that may be ranked first in each.
+/// The rows by the rate that they were given, the highest rate first, those that ran already apart from the others at it; those that may
+/// be ranked first in each.
 fn groups<'a>(
     cells: &Cells<'_>,
     workload: &str,
     rows: &'a [Row],
     run: &RunContext<'_>,
 ) -> Vec<Vec<Entry<'a>>> {
-    let mut by_rate: BTreeMap<u64, Vec<Entry<'_>>> = BTreeMap::new();
+    let mut by_rate: BTreeMap<(u64, bool), Vec<Entry<'_>>> = BTreeMap::new();
     for row in rows {
         let Some(cell) = cells.get(workload, &row.contender) else { continue };
         for figures in row.at_common_rates() {
             let cpu_ns = cell.logs_at(OF, figures.rate_per_s);
             let fault = fault(row, figures, run.nothing_ranked);
             // The bits of positive numbers are in the order of the numbers.
-            let group = by_rate.entry(figures.rate_per_s.to_bits()).or_default();
+            let group = by_rate.entry((figures.rate_per_s.to_bits(), !is_external(row))).or_default();
             group.push(Entry { row, figures, cpu_ns, fault });
         }
     }
@@ -162,7 +172,8 @@ pub(crate) fn rate_fault(figures: &PacedFigures) -> Option<Reason> {
 }
 
 fn fault(row: &Row, figures: &PacedFigures, nothing_ranked: Option<&NothingRanked>) -> Option<Reason> {
-    if row.class == Class::Reference || row.cpu_fault().is_some() {
+    let is_alone = matches!(row.state, RowState::NotRanked { cause: Cause::OnlyExternal });
+    if row.class == Class::Reference || is_alone || row.cpu_fault().is_some() {
         return Some(Reason::Standing(Box::new(row.state.clone())));
     }
     let few = || {

@@ -22,9 +22,10 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
     let confidence = 1.0 - run.level;
     let goodput = cell.logs(Figure::Goodput);
     let (service_time, unreadable) = service_time::merge(counted);
+    let placement = &*cell.record.placement(run.placement);
     let limit = (!counted.is_empty())
-        .then(|| limit::find(counted, run.placement, cell.record.idle_cpu_share, proof::check(all)));
-    let mut latency = latency::judge(&cell.paced, all, run.placement);
+        .then(|| limit::find(counted, placement, cell.record.idle_cpu_share, proof::check(all)));
+    let mut latency = latency::judge(&cell.paced, all, placement);
     for figures in latency.at_rates.iter_mut().filter(|one| one.purpose.is_common()) {
         figures.cpu_per_request_ns =
             cell.logs_at(Figure::CpuAtOneRate, figures.rate_per_s).estimate(confidence);
@@ -70,7 +71,7 @@ pub(crate) fn judge(cell: &Cell<'_>, run: &RunContext<'_>) -> Row {
     row.verdicts = verdicts::of(&row, cell.record.idle_cpu_share, unreadable);
     row.verdicts.extend(row.consistency.iter().flat_map(verdicts::of_consistency));
     row.verdicts.extend(latency.verdicts);
-    row.verdicts.extend(launches::verdicts(cell.record, &cell.workload.name, run.placement));
+    row.verdicts.extend(launches::verdicts(cell.record, &cell.workload.name, placement));
     row
 }
 

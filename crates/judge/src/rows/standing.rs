@@ -1,7 +1,7 @@
 //! Whether a row may be ranked: the rules in the order in which a reader would want to hear of them.
 
 use velo_model::{Class, Role};
-use velo_record::{ContenderState, WindowKind};
+use velo_record::{ContenderState, External, WindowKind};
 
 use crate::doubt::answers::FAILURES;
 use crate::doubt::bounds::{LEAST_LAUNCHES, LITTLES_LAW};
@@ -63,7 +63,7 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<Cause> {
         return Some(Cause::UnfairCoin { coin });
     }
     let windows = cell.windows.iter().chain(&cell.apart).copied();
-    if let Some(left) = placement::left(windows, cell.record, run.placement) {
+    if let Some(left) = placement::left(windows, cell.record, &cell.record.placement(run.placement)) {
         return Some(Cause::OutsideCpus { left });
     }
     // In a closed loop at a fixed number of connections a request that never gets its answer is no overload.
@@ -98,7 +98,13 @@ fn fault(row: &Row, cell: &Cell<'_>, run: &RunContext<'_>) -> Option<Cause> {
         return Some(Cause::LittlesLaw { share });
     }
     if row.class == Class::Running {
-        return Some(Cause::RanAlready);
+        match &cell.record.external {
+            Some(External::Seen { .. }) => {}
+            Some(External::Unseen { reason, cure }) => {
+                return Some(Cause::RanAlready { why: Some(format!("{reason}: {cure}")) });
+            }
+            None => return Some(Cause::RanAlready { why: None }),
+        }
     }
     let limit = row.limit.clone().filter(|finding| !finding.is_contenders())?;
     Some(Cause::NotServerBound { limit })

@@ -185,7 +185,7 @@ fn judge_rows(workload: &Workload, cells: &Cells<'_>, context: &RunContext<'_>) 
     {
         for row in &mut rows {
             // A row that was not the limit has a lower bound; one with wrong answers has nothing.
-            let usable = row.cpu_fault().is_none();
+            let usable = row.cpu_fault().is_none() && row.class != Class::Running;
             if let Some(cell) = cells.get(&workload.name, &row.contender).filter(|_| usable) {
                 // Where the two are compared as a pair, the score is that pair's ratio.
                 let pair = comparison.as_ref().and_then(|comparison| {

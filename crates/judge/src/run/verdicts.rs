@@ -1,7 +1,7 @@
 //! What concerns a run as a whole.
 
 use velo_model::{Class, ContenderName};
-use velo_record::RunFile;
+use velo_record::{ContenderRecord, External, RunFile};
 
 use crate::doubt::control;
 use crate::doubt::finding::Finding;
@@ -26,10 +26,22 @@ pub(crate) fn of(file: &RunFile, host: &HostSummary, workloads: &[JudgedWorkload
     verdicts
 }
 
-/// What servers that ran already do to a run.
-fn ran_already(file: &RunFile) -> Option<Verdict> {
-    let running = file.contenders.iter().filter(|record| record.manifest.class == Class::Running);
-    let contenders: Vec<ContenderName> = running.map(|record| record.manifest.name.clone()).collect();
-    (!contenders.is_empty())
-        .then(|| Verdict::new(Kind::Warning, Check::Host, Finding::ExternallyStarted { contenders }))
+/// What servers that ran already do to a run: those of which nothing is seen, and the others.
+fn ran_already(file: &RunFile) -> impl Iterator<Item = Verdict> {
+    let running = || file.contenders.iter().filter(|record| record.manifest.class == Class::Running);
+    let is_seen = |record: &&ContenderRecord| matches!(record.external, Some(External::Seen { .. }));
+    let name = |record: &ContenderRecord| record.manifest.name.clone();
+    let unseen: Vec<ContenderName> = running().filter(|record| !is_seen(record)).map(name).collect();
+    let contenders: Vec<ContenderName> = running().filter(is_seen).map(name).collect();
+    let is_beside = |record: &&ContenderRecord| *record.placement(&file.placement) != file.placement;
+    let beside_load: Vec<ContenderName> = running().filter(is_beside).map(name).collect();
+    let of = |contenders: &[ContenderName], kind, finding| {
+        (!contenders.is_empty()).then(|| Verdict::new(kind, Check::Host, finding))
+    };
+    let verdicts = [
+        of(&unseen, Kind::Warning, Finding::ExternallyStarted { contenders: unseen.clone() }),
+        of(&contenders, Kind::Hint, Finding::ExternalLaunch { contenders: contenders.clone() }),
+        of(&beside_load, Kind::Warning, Finding::ExternalPlacement { contenders: beside_load.clone() }),
+    ];
+    verdicts.into_iter().flatten()
 }

@@ -39,9 +39,15 @@ impl fmt::Display for Cause {
             Self::LittlesLaw { share } => {
                 write!(f, "requests in flight and service times differ by {} (Little's law)", percent(*share))
             }
-            Self::RanAlready => {
-                f.write_str("externally started: its CPU time cannot be read, so the bottleneck is not known")
+            Self::RanAlready { why } => {
+                f.write_str(
+                    "externally started: its CPU time cannot be read, so the bottleneck is not known",
+                )?;
+                why.as_ref().map_or(Ok(()), |why| write!(f, "; {why}"))
             }
+            Self::OnlyExternal => f.write_str(
+                "externally started, one launch: ranked among such servers alone, and it is the only one",
+            ),
             Self::NotServerBound { limit } => f.write_str(&limit.in_words()),
             Self::OthersBusy { share, rest_share } => write!(
                 f,

@@ -2,11 +2,11 @@
 
 use velo_model::{Class, PartyRole};
 
-use crate::common::{ranks, row};
+use crate::common::{name, ranks, row};
 use crate::{cause, judged, of, three, unchanged};
 use velo_fixtures::{Simulated, contender_mut, generator_mut};
-use velo_judge::{Finding, Kind, RowState};
-use velo_record::{Placement, WindowKind};
+use velo_judge::{Finding, Kind, RowState, compare, judge};
+use velo_record::{External, Placement, RunFile, Window, WindowKind};
 
 #[test]
 fn a_client_bound_row_is_a_lower_bound_and_not_ranked() {
@@ -41,6 +41,59 @@ fn a_server_that_ran_already_has_figures_and_no_rank() {
     let disturbed = ran_already(Some(0.5));
     assert_eq!(cause(&disturbed, "url/mine").0, "ran-already", "the host explains no more than the rest");
     assert!(row(&disturbed, "url/mine").goodput_per_s.is_some(), "most are disturbed: all are counted");
+}
+
+/// A run in which servers of these names ran already and were seen.
+fn with_external(names: &[&str]) -> (RunFile, Vec<Window>) {
+    let mut simulation = three();
+    for (place, name) in names.iter().enumerate() {
+        let per_s = 60_000.0 / (1.0 + place as f64);
+        simulation.contenders.push(Simulated::new(name, per_s).class(Class::Running));
+    }
+    let (mut file, windows) = simulation.run();
+    let cpus = file.placement.cpus(PartyRole::Contender).to_vec();
+    for record in file.contenders.iter_mut().filter(|record| record.manifest.class == Class::Running) {
+        let cpus = cpus.clone();
+        record.external = Some(External::Seen { pids: vec![7], program: None, cpus, is_pinned: true });
+    }
+    (file, windows)
+}
+
+#[test]
+fn servers_that_ran_already_are_ranked_among_themselves() {
+    let (file, windows) = with_external(&["url/first", "url/second"]);
+    let judgement = judge(&file, &windows);
+    assert_eq!((ranks(&judgement, "url/first"), ranks(&judgement, "url/second")), ((1, 1), (2, 2)));
+    let launched = ["go/net-http", "js/fastify", "ruby/rack-thin"].map(|name| ranks(&judgement, name));
+    assert_eq!(launched, [(1, 1), (2, 2), (3, 3)]);
+    let is_external = |name: &velo_model::ContenderName| name.as_str().starts_with("url/");
+    for pairs in &judgement.workloads[0].pairs {
+        let compared = &pairs.pairs.compared;
+        assert!(
+            compared.iter().all(|pair| is_external(&pair.over) == is_external(&pair.under)),
+            "{compared:?}"
+        );
+        assert!(compared.len() == 4, "three of those that were launched, and one: {compared:?}");
+    }
+    assert!(
+        row(&judgement, "url/first").against_baseline.is_none()
+            && row(&judgement, "url/first").limit.is_some()
+    );
+    let between = |names: [&str; 2]| compare::contenders(&file, &windows, &names.map(name)).unwrap();
+    assert!(!between(["url/first", "url/second"]).pairs.is_empty());
+    let mixed = between(["url/first", "go/net-http"]);
+    assert!(mixed.pairs.is_empty() && mixed.not_compared[0].reason.contains("one launch"), "{mixed:?}");
+}
+
+#[test]
+fn the_only_server_that_ran_already_has_its_figures_and_no_rank() {
+    let (file, windows) = with_external(&["url/mine"]);
+    let judgement = judge(&file, &windows);
+    assert_eq!(cause(&judgement, "url/mine").0, "only-external");
+    let mine = row(&judgement, "url/mine");
+    let goodput = mine.goodput_per_s.unwrap();
+    assert!(!mine.at_least && goodput.interval().is_some() && mine.cpu_per_request_ns.is_some(), "{mine:?}");
+    assert_eq!(ranks(&judgement, "go/net-http"), (1, 1), "it takes no rank");
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::course::rig::Rig;
 use crate::prepare::verify::fault_of_end;
 use crate::progress::{Event, Part, SoFar};
 use crate::sides::limits::limits;
+use crate::sides::origin::Origin;
 use crate::sides::translate::translate;
 
 impl Launches {
@@ -105,7 +106,10 @@ impl Launches {
             stop: None,
         });
         let cpu_ns = server.parties_cpu_ns().unwrap_or(0);
-        rig.sampler.contenders_used(cpu_ns);
+        // What one that ran already has used before is nothing of this launch.
+        if matches!(origin, Origin::Built(_)) {
+            rig.sampler.contenders_used(cpu_ns);
+        }
         self.lanes[index].life = Some(Life {
             server,
             target,
@@ -125,7 +129,7 @@ impl Launches {
         let launch = self.course.launch;
         let lane = &mut self.lanes[index];
         let Some(life) = &mut lane.life else { return };
-        // One that ran already is as it was, as far as anybody knows.
+        // One that ran already and is not seen is as it was, as far as anybody knows.
         let Some(processes) = life.server.processes() else { return };
         let pids = processes.pids();
         if let Some(own) =

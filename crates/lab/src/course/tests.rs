@@ -172,6 +172,7 @@ impl Course {
             warm_up: None,
             equal_rate_per_s: None,
             placement: Placement::default(),
+            external: Default::default(),
             overrides: Vec::new(),
             command: Vec::new(),
         };

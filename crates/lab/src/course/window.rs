@@ -225,8 +225,8 @@ impl Launches {
         });
         let own_ns = Watched::used_ns(&watched);
         let others = turn.zip(own_ns);
-        let others =
-            others.and_then(|(turn, own_ns)| rig.sampler.end_turn(&turn, own_ns, &rig.file.placement));
+        let placement = rig.context.records[lane.record].placement(&rig.file.placement).into_owned();
+        let others = others.and_then(|(turn, own_ns)| rig.sampler.end_turn(&turn, own_ns, &placement));
         let counted = counted_before.zip(counted());
         Watched::look(&mut watched);
         let data = self.data_window(rig, spec.place, read_before.zip(read_bytes()));
@@ -243,14 +243,13 @@ impl Launches {
         };
 
         let loaded_ns = report.settling_ns + report.duration_ns + report.drain_ns;
-        let placement = &rig.file.placement;
-        let seen = watched.iter().map(|one| one.party(placement, cpu_elapsed_ns, loaded_ns));
+        let seen = watched.iter().map(|one| one.party(&placement, cpu_elapsed_ns, loaded_ns));
         let (contenders, beside): (Vec<Party>, Vec<Party>) =
             seen.chain(link_party).partition(|party| party.role == PartyRole::Contender);
         let contender = Party {
             instructions: counted.and_then(|(then, now)| now.instructions.checked_sub(then.instructions)),
             cycles: counted.and_then(|(then, now)| now.cycles.checked_sub(then.cycles)),
-            // Nothing is known of one that ran already.
+            // Nothing is known of one that ran already and is not seen.
             ..contenders.into_iter().next().unwrap_or_else(|| Party::new(PartyRole::Contender))
         };
         let saturation = BurstSaturation::default();
@@ -286,7 +285,7 @@ impl Launches {
         Ok(self.lanes[index].life.is_some().then_some(window))
     }
 
-    /// Whether a server that ran already is on this machine.
+    /// Whether a server that ran already, and of which nothing is seen, is on this machine.
     fn has_stranger(&self) -> bool {
         self.lanes.iter().any(|lane| lane.origin.is_stranger_here())
     }

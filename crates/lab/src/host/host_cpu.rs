@@ -51,6 +51,17 @@ pub(crate) struct Taken {
     pub(crate) stolen_ns: u64,
 }
 
+impl Taken {
+    /// The share of some of the CPUs in it.
+    pub(crate) fn of_part(self, cpus: usize, of: usize) -> Self {
+        let share = cpus as f64 / of.max(1) as f64;
+        Self {
+            all_ns: (self.all_ns as f64 * share) as i64,
+            stolen_ns: (self.stolen_ns as f64 * share) as u64,
+        }
+    }
+}
+
 impl Ticks {
     /// `None` without a line for all CPUs.
     pub(crate) fn parse(stat: &str) -> Option<Self> {
@@ -164,6 +175,13 @@ mod tests {
 
     fn of_all(all: CpuTicks) -> Ticks {
         Ticks { all, by_cpu: [(0, all), (1, CpuTicks::default())].into() }
+    }
+
+    #[test]
+    fn of_cpus_that_both_sides_have_each_gets_its_part() {
+        let both = Taken { all_ns: 90, stolen_ns: 30 };
+        assert_eq!(both.of_part(1, 3), Taken { all_ns: 30, stolen_ns: 10 });
+        assert_eq!((both.of_part(3, 3), both.of_part(0, 0).all_ns), (both, 0));
     }
 
     #[test]

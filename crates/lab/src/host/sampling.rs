@@ -1,6 +1,6 @@
 //! What the host did beside contender and generator.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -124,13 +124,16 @@ impl HostSampler {
         let (now, elapsed) = (self.host.ticks()?, self.clock.since(turn.at));
         let velo_ns = self.host.own_cpu_ns().saturating_sub(turn.own_ns);
         let own_ns = velo_ns.saturating_add(contender_ns);
-        let taken = |role, own_ns| taken(&turn.ticks, &now, placement.cpus(role), own_ns, self.counting);
-        let (server, load) = if placement.own(PartyRole::Contender).is_some() {
-            (taken(PartyRole::Contender, contender_ns), taken(PartyRole::Generator, velo_ns))
+        let taken = |cpus: &[u32], own_ns| taken(&turn.ticks, &now, cpus, own_ns, self.counting);
+        let [server, load] = [PartyRole::Contender, PartyRole::Generator].map(|role| placement.cpus(role));
+        let (server, load) = if server.iter().any(|cpu| load.contains(cpu)) {
+            // Nobody can say whose side it was taken from on CPUs that both have.
+            let all: BTreeSet<u32> = server.iter().chain(load).copied().collect();
+            let both = taken(&all.iter().copied().collect::<Vec<_>>(), own_ns);
+            let on = |cpus: &[u32]| both.map(|taken| taken.of_part(cpus.len(), all.len()));
+            (on(server), on(load))
         } else {
-            // Both have the same CPUs.
-            let both = taken(PartyRole::Generator, own_ns);
-            (both, both)
+            (taken(server, contender_ns), taken(load, velo_ns))
         };
         Some(TurnUse {
             others_ns: used(&turn.ticks, &now, elapsed, own_ns, self.counting).others_ns,

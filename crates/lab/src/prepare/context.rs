@@ -67,6 +67,7 @@ impl<'a> Context<'a> {
                 cases: Vec::new(),
                 idle_cpu_share: None,
                 listens_on: None,
+                external: None,
                 log_bytes: None,
                 launches: Vec::new(),
                 tasks: Vec::new(),

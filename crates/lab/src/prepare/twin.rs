@@ -79,6 +79,7 @@ mod tests {
             cases: Vec::new(),
             idle_cpu_share: Some(0.0),
             listens_on: None,
+            external: None,
             log_bytes: None,
             launches: Vec::new(),
             tasks: Vec::new(),

@@ -103,8 +103,16 @@ impl Context<'_> {
         }
         for index in running {
             let authority = self.records[index].manifest.runs_at.clone().unwrap_or_default();
-            match Peer::find(&authority) {
-                Ok(peer) => ready.push((index, Origin::Running(peer))),
+            let name = self.records[index].manifest.name.clone();
+            let found = Peer::find(&authority).and_then(|peer| {
+                let (external, found) = self.pad.find(&name, &peer)?;
+                Ok((external, Origin::Running { peer, found }))
+            });
+            match found {
+                Ok((external, origin)) => {
+                    self.records[index].external = Some(external);
+                    ready.push((index, origin));
+                }
                 Err(reason) => self.exclude(index, Stage::Start, reason),
             }
         }

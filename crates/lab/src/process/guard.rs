@@ -12,6 +12,7 @@ use rustix::process::Signal;
 
 use super::cage::Cage;
 use super::kin::with_descendants;
+use super::pin::Pinned;
 use super::{children, groups, tree};
 
 const ARGUMENT: &str = "__guard";
@@ -56,6 +57,11 @@ impl Guard {
         self.tell(&format!("process\t{key}={value}\t{group}\n"));
     }
 
+    /// Processes of others that are to be where they were when all has ended.
+    pub(crate) fn put_back(&self, pinned: &[Pinned]) {
+        pinned.iter().for_each(|one| self.tell(&format!("pinned\t{}\n", one.to_line())));
+    }
+
     /// A contender has ended and left nothing.
     pub(crate) fn forget(&self, cage: &Cage) {
         let (key, value) = cage.environment();
@@ -94,13 +100,16 @@ pub(crate) fn become_if_asked() {
     }
     let mut watched: Vec<Watched> = Vec::new();
     let mut bases: Vec<PathBuf> = Vec::new();
+    let mut pinned: Vec<Pinned> = Vec::new();
     for line in BufReader::new(io::stdin()).lines() {
         let Ok(line) = line else { break };
-        match line.strip_prefix("base\t") {
-            Some(folder) => bases.push(folder.into()),
-            None => note(&mut watched, &line),
+        match (line.strip_prefix("base\t"), line.strip_prefix("pinned\t")) {
+            (Some(folder), _) => bases.push(folder.into()),
+            (_, Some(line)) => pinned.extend(Pinned::of_line(line)),
+            _ => note(&mut watched, &line),
         }
     }
+    pinned.iter().for_each(Pinned::put_back);
     for one in &watched {
         end(one);
     }

@@ -58,6 +58,16 @@ pub(crate) fn owners(port: u16) -> Vec<u32> {
     pids
 }
 
+/// Whether who listens there is reached at the address expected.
+pub(crate) fn reaches(listens: SocketAddr, expected: SocketAddr) -> bool {
+    let any = match listens.ip() {
+        IpAddr::V4(ip) => ip.is_unspecified() && expected.is_ipv4(),
+        // Of both kinds, unless it was asked otherwise, which cannot be seen from outside.
+        IpAddr::V6(ip) => ip.is_unspecified(),
+    };
+    listens.port() == expected.port() && (any || listens.ip() == expected.ip())
+}
+
 /// The inodes of the sockets that a process has open.
 fn sockets_of(pid: u32) -> Vec<u64> {
     let Ok(open) = fs::read_dir(format!("/proc/{pid}/fd")) else { return Vec::new() };

@@ -117,7 +117,12 @@ pub(crate) fn is_alive(pid: u32) -> bool {
 
 /// Threads of these processes.
 pub(crate) fn threads(pids: &[u32]) -> u32 {
-    pids.iter().map(|pid| numbers_in(&format!("/proc/{pid}/task")).count() as u32).sum()
+    pids.iter().map(|pid| threads_of(*pid).count() as u32).sum()
+}
+
+/// The threads of a process, in no order.
+pub(crate) fn threads_of(pid: u32) -> impl Iterator<Item = u32> {
+    numbers_in(&format!("/proc/{pid}/task"))
 }
 
 /// The CPUs that any thread of these processes may run on.
@@ -211,7 +216,7 @@ pub(crate) fn parse_cpu_list(text: &str) -> Vec<u32> {
     cpus
 }
 
-fn numbers_in(dir: &str) -> impl Iterator<Item = u32> {
+fn numbers_in(dir: &str) -> impl Iterator<Item = u32> + use<> {
     fs::read_dir(dir).into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }
 

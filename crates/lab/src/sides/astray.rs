@@ -1,10 +1,10 @@
 //! A contender that listens, but not where it was told to.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::host::network::Network;
-use crate::process::listening::listeners;
+use crate::process::listening::{listeners, reaches};
 use crate::sides::started::Started;
 
 /// Between two looks; the first one is after the first of them.
@@ -80,16 +80,6 @@ impl Astray {
             }
         }
     }
-}
-
-/// Whether who listens there is reached at the address expected.
-fn reaches(listens: SocketAddr, expected: SocketAddr) -> bool {
-    let any = match listens.ip() {
-        IpAddr::V4(ip) => ip.is_unspecified() && expected.is_ipv4(),
-        // Of both kinds, unless it was asked otherwise, which cannot be seen from outside.
-        IpAddr::V6(ip) => ip.is_unspecified(),
-    };
-    listens.port() == expected.port() && (any || listens.ip() == expected.ip())
 }
 
 #[cfg(test)]

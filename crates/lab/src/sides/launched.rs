@@ -7,18 +7,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use velo_model::Contender;
-use velo_record::StopRecord;
+use velo_model::{Contender, ContenderName};
+use velo_record::{External, StopRecord};
 
 use crate::build::builder::Built;
 use crate::process::cage::Cage;
+use crate::process::found::FoundTree;
 use crate::process::listening::is_listening;
+use crate::process::tree;
 use crate::progress::Stop;
 use crate::sides::answering;
 use crate::sides::asked::first_answer;
 use crate::sides::astray::Astray;
+use crate::sides::external;
 use crate::sides::origin::{Origin, Peer};
-use crate::sides::serve_side::{NotLaunched, Processes, Purpose, ServeSide, Server, TaskStart, Worker};
+use crate::sides::serve_side::{
+    Found, NotLaunched, Processes, Purpose, ServeSide, Server, TaskStart, Worker,
+};
 use crate::sides::started::{LaunchPad, Program, Started, ended};
 use crate::sides::worker::TaskProcess;
 
@@ -26,8 +31,10 @@ use crate::sides::worker::TaskProcess;
 #[derive(Debug)]
 struct Launched {
     peer: Peer,
-    /// `None` of one that ran already: nothing of it can be seen, stopped or ended.
+    /// `None` of one that ran already: it is neither stopped nor ended.
     own: Option<Own>,
+    /// The processes of one that ran already, where they are seen.
+    found: Option<Arc<FoundTree>>,
 }
 
 /// A contender that was started.
@@ -56,12 +63,33 @@ impl ServeSide for LaunchPad {
     ) -> Result<Box<dyn Server>, NotLaunched> {
         Ok(Box::new(match origin {
             Origin::Built(built) => self.launch_built(contender, built, purpose, log, stop)?,
-            Origin::Running(peer) => already(peer, purpose)?,
+            Origin::Running { peer, found } => already(peer, found, purpose)?,
         }))
     }
 
     fn log_bytes(&self, log: &Path) -> Option<u64> {
         self.written_logs().of(log)
+    }
+
+    fn find(&mut self, name: &ContenderName, peer: &Peer) -> Result<Found, String> {
+        let named = self.external.pids.get(name).copied();
+        let found = match external::find(peer, named) {
+            Ok(found) => found,
+            Err(External::Unseen { reason, cure }) if named.is_some() => {
+                return Err(format!("--url-pid: {reason}; {cure}"));
+            }
+            Err(External::Unseen { reason, cure }) if self.external.pins => {
+                return Err(format!("--pin finds no process to move: {reason}; {cure}, or leave --pin out"));
+            }
+            Err(unseen) => return Ok((unseen, None)),
+        };
+        let pids = found.pids();
+        if self.external.pins {
+            self.pin(&pids)?;
+        }
+        let program = pids.first().and_then(|&pid| tree::name(pid));
+        let (cpus, is_pinned) = (tree::allowed_cpus(&pids), self.external.pins);
+        Ok((External::Seen { pids, program, cpus, is_pinned }, Some(Arc::new(found))))
     }
 
     fn start_task(&mut self, task: &TaskStart<'_>) -> Result<Box<dyn Worker>, String> {
@@ -71,11 +99,13 @@ impl ServeSide for LaunchPad {
 
 /// A server that ran already, if it answers correctly in one of some tries: others may be asking it too, and one late or
 /// wrong answer between two launches is not a server that is gone. The error is one line.
-fn already(peer: &Peer, purpose: &Purpose<'_>) -> Result<Launched, String> {
+fn already(peer: &Peer, found: &Option<Arc<FoundTree>>, purpose: &Purpose<'_>) -> Result<Launched, String> {
     let mut tries = 1;
     loop {
         let answer = first_answer(peer, purpose.workload, purpose.data);
-        let Err(why) = answer else { return Ok(Launched { peer: peer.clone(), own: None }) };
+        let Err(why) = answer else {
+            return Ok(Launched { peer: peer.clone(), own: None, found: found.clone() });
+        };
         if tries == RUNNING_TRIES {
             return Err(format!("no correct answer from {} in {tries} tries: {why}", peer.authority));
         }
@@ -173,7 +203,9 @@ impl LaunchPad {
         let waited = purpose.connects_late || purpose.leaves_first_call;
         let startup = (!waited).then(|| started.began.elapsed());
         match answering::look(&started, address, &network) {
-            Ok(listens_on) => Ok(Launched { peer, own: Some(Own { started, startup, listens_on }) }),
+            Ok(listens_on) => {
+                Ok(Launched { peer, own: Some(Own { started, startup, listens_on }), found: None })
+            }
             Err(what) => {
                 started.end();
                 Err(what.into())
@@ -202,12 +234,20 @@ impl Server for Launched {
     }
 
     fn processes(&self) -> Option<Arc<dyn Processes>> {
+        if let Some(found) = &self.found {
+            let found: Arc<FoundTree> = Arc::clone(found);
+            return Some(found);
+        }
         let cage: Arc<Cage> = Arc::clone(&self.own.as_ref()?.started.cage);
         Some(cage)
     }
 
     fn is_running(&mut self) -> Result<(), String> {
-        self.own.as_mut().map_or(Ok(()), |own| own.started.is_running())
+        match (&mut self.own, &self.found) {
+            (Some(own), _) => own.started.is_running(),
+            (None, Some(found)) if !found.is_alive() => Err("its process ended".to_owned()),
+            (None, _) => Ok(()),
+        }
     }
 
     fn data_dir(&self) -> Option<PathBuf> {

@@ -4,6 +4,7 @@ pub(crate) mod answering;
 pub(crate) mod asked;
 pub(crate) mod astray;
 pub(crate) mod calls;
+pub(crate) mod external;
 pub(crate) mod feed;
 pub(crate) mod files;
 pub(crate) mod launched;

@@ -8,6 +8,7 @@ use velo_load::TlsSettings;
 
 use crate::build::builder::Built;
 use crate::host::network::Network;
+use crate::process::found::FoundTree;
 
 /// How a server comes to be there.
 #[derive(Debug, Clone)]
@@ -15,7 +16,12 @@ pub(crate) enum Origin {
     /// It is started.
     Built(Built),
     /// It runs already.
-    Running(Peer),
+    Running {
+        /// Where.
+        peer: Peer,
+        /// Its processes, where they are seen.
+        found: Option<Arc<FoundTree>>,
+    },
 }
 
 /// Where a server listens, and what requests call it.
@@ -66,7 +72,7 @@ impl Peer {
 impl Origin {
     /// Whether it uses CPU time here that cannot be told from that of others.
     pub(crate) fn is_stranger_here(&self) -> bool {
-        matches!(self, Self::Running(peer) if peer.is_here())
+        matches!(self, Self::Running { peer, found: None } if peer.is_here())
     }
 }
 

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use velo_model::{Contender, PartyRole, Workload};
-use velo_record::StopRecord;
+use velo_model::{Contender, ContenderName, PartyRole, Workload};
+use velo_record::{External, StopRecord};
 
 use crate::build::builder::Built;
 use crate::build::data::DataSet;
 use crate::host::counters::Counters;
 use crate::host::network::Network;
 use crate::process::cage::Cage;
+use crate::process::found::FoundTree;
 use crate::process::io as process_io;
 use crate::process::memory;
 use crate::process::tree::{self, Snapshot, ThreadUse};
@@ -39,9 +40,15 @@ pub(crate) trait ServeSide {
         None
     }
 
+    /// Looks for the processes of a server that runs already. The error is one line: what was asked cannot be done.
+    fn find(&mut self, name: &ContenderName, peer: &Peer) -> Result<Found, String>;
+
     /// Starts a task. The error is one line.
     fn start_task(&mut self, task: &TaskStart<'_>) -> Result<Box<dyn Worker>, String>;
 }
+
+/// What is seen of a server that runs already, and its processes where they are.
+pub(crate) type Found = (External, Option<Arc<FoundTree>>);
 
 /// What a server is started for.
 pub(crate) struct Purpose<'a> {
@@ -87,7 +94,7 @@ pub(crate) trait Server {
     /// From exec to the first correct answer, where that is known.
     fn startup(&self) -> Option<Duration>;
 
-    /// Its processes; `None` of one that ran already, of which nothing can be seen.
+    /// Its processes; `None` of one that ran already and of which nothing can be seen.
     fn processes(&self) -> Option<Arc<dyn Processes>>;
 
     /// All that was started with it, itself first: what they use is not that of others, and they stop and run again together.
@@ -221,6 +228,49 @@ impl Processes for Cage {
 
     fn count(&self, cpus: &[u32], pids: &[u32]) -> Option<Counters> {
         Counters::open(self.dirs(), cpus, pids).ok()
+    }
+}
+
+impl Processes for FoundTree {
+    fn pids(&self) -> Vec<u32> {
+        Self::pids(self)
+    }
+
+    fn cpu_ns(&self) -> Option<u64> {
+        Some(Self::cpu_ns(self))
+    }
+
+    /// Whoever uses it meanwhile would wait.
+    fn freeze(&self) {}
+
+    fn thaw(&self) {}
+
+    fn used_by(&self, pids: &[u32]) -> Snapshot {
+        tree::snapshot(pids)
+    }
+
+    fn outside_cpus(&self, used: &[((u32, u32), ThreadUse)], own: &[u32]) -> Vec<u32> {
+        tree::outside_cpus(used, own)
+    }
+
+    fn threads(&self, pids: &[u32]) -> u32 {
+        tree::threads(pids)
+    }
+
+    fn memory(&self, pids: &[u32]) -> (Option<u64>, Option<u64>) {
+        memory::memory(pids)
+    }
+
+    fn read_bytes(&self, pids: &[u32]) -> Option<u64> {
+        process_io::read_bytes(pids)
+    }
+
+    fn allowed_cpus(&self, pids: &[u32]) -> Vec<u32> {
+        tree::allowed_cpus(pids)
+    }
+
+    fn count(&self, cpus: &[u32], pids: &[u32]) -> Option<Counters> {
+        Counters::open(Vec::<PathBuf>::new(), cpus, pids).ok()
     }
 }
 

@@ -24,7 +24,9 @@ use crate::process::cage::{Cage, CageMaker};
 use crate::process::end::end;
 use crate::process::guard::Guard;
 use crate::process::logs::{BoundedLog, Logs, WatchedLog, WrittenLogs};
+use crate::process::pin;
 use crate::process::tree;
+use crate::sides::external::ExternalServers;
 use crate::sides::layout::{self, Layout};
 
 /// What every start needs.
@@ -46,6 +48,8 @@ pub(crate) struct LaunchPad {
     pub(crate) next_port: Option<u16>,
     /// Lengths that differ from start to start, where they are to.
     pub(crate) layout: Option<Layout>,
+    /// Of servers that run already.
+    pub(crate) external: ExternalServers,
 }
 
 /// What is to be started, and with what.
@@ -131,12 +135,22 @@ impl LaunchPad {
             launches: 0,
             next_port: None,
             layout: None,
+            external: ExternalServers::default(),
         })
     }
 
     /// A folder that is removed too when this program is killed.
     pub(crate) fn watch_folder(&self, folder: &Path) {
         self.guard.watch_folder(folder);
+    }
+
+    /// Moves processes of others to the CPUs of contenders until the end, however that comes. The error is one line.
+    pub(crate) fn pin(&self, pids: &[u32]) -> Result<(), String> {
+        let pinned = pin::pin(pids, &self.server_cpus).map_err(|error| {
+            format!("--pin: {error}; run velo as the server's user or as root, or without --pin")
+        })?;
+        self.guard.put_back(&pinned);
+        Ok(())
     }
 
     /// What was written to logs that were cut.

@@ -146,6 +146,7 @@ fn contender(text: &str, state: ContenderState) -> ContenderRecord {
         }],
         idle_cpu_share: None,
         listens_on: None,
+        external: None,
         log_bytes: None,
         launches: vec![LaunchRecord {
             launch: 1,

@@ -64,7 +64,10 @@ pub(super) fn outside_row(row: &Row, workload: &JudgedWorkload) -> Aside {
     let said = match &row.state {
         RowState::NotRanked { cause } => {
             let what = match cause {
-                Cause::NotServerBound { .. } | Cause::RanAlready | Cause::FewLaunches { .. } => figure(),
+                Cause::NotServerBound { .. } | Cause::RanAlready { .. } | Cause::FewLaunches { .. } => {
+                    figure()
+                }
+                Cause::OnlyExternal => goodput(row),
                 Cause::Failures { .. } => Some("failures".to_owned()),
                 cause => match cause.validity() {
                     Validity::Doubtful => Some("doubtful".to_owned()),
@@ -72,7 +75,11 @@ pub(super) fn outside_row(row: &Row, workload: &JudgedWorkload) -> Aside {
                     _ => None,
                 },
             };
-            let cpu = if matches!(cause, Cause::NotServerBound { .. }) { others() } else { String::new() };
+            let cpu = if matches!(cause, Cause::NotServerBound { .. } | Cause::OnlyExternal) {
+                others()
+            } else {
+                String::new()
+            };
             (what, format!("{cause}{cpu}"), None)
         }
         RowState::Reference => {

@@ -27,6 +27,25 @@ pub(super) fn externally_started(contenders: &[ContenderName]) -> String {
     )
 }
 
+pub(super) fn external_launch(contenders: &[ContenderName]) -> String {
+    let (names, are) = listed(contenders);
+    format!(
+        "{names} {are} externally started: one launch, so that ± covers its processes as they run now; ranked among such servers alone, and not stopped while others are measured"
+    )
+}
+
+pub(super) fn external_placement(contenders: &[ContenderName]) -> String {
+    let (names, are) = listed(contenders);
+    format!(
+        "{names} {are} on other CPUs than contenders are given: --pin moves its threads there for the run"
+    )
+}
+
+fn listed(contenders: &[ContenderName]) -> (String, &'static str) {
+    let names: Vec<&str> = contenders.iter().map(ContenderName::as_str).collect();
+    (names.join(", "), if names.len() == 1 { "is" } else { "are each" })
+}
+
 pub(super) fn unknown(steal: bool, others: bool) -> String {
     let figures = [(steal, "the hypervisor stole"), (others, "others used")];
     let missing: Vec<&str> = figures.iter().filter(|(missing, _)| *missing).map(|(_, what)| *what).collect();

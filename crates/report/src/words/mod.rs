@@ -80,6 +80,8 @@ pub(crate) fn sentence(finding: &Finding) -> String {
         }
         Finding::Override { setting } => format!("not the usual settings: {setting}"),
         Finding::ExternallyStarted { contenders } => machine::externally_started(contenders),
+        Finding::ExternalLaunch { contenders } => machine::external_launch(contenders),
+        Finding::ExternalPlacement { contenders } => machine::external_placement(contenders),
         Finding::OthersUnknown { steal, others } => machine::unknown(*steal, *others),
         Finding::InterruptsApart => machine::INTERRUPTS_APART.to_owned(),
         Finding::StealInCpuTimes => machine::STEAL_IN_CPU_TIMES.to_owned(),

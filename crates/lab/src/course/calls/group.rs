@@ -94,7 +94,7 @@ impl Group {
         // One that runs already is on this machine's own network.
         let distances = match origin {
             Origin::Built(_) => distances.clone(),
-            Origin::Running(_) => Distances::default(),
+            Origin::Running { .. } => Distances::default(),
         };
         let is_first = self.first_condition().is_some() && matches!(origin, Origin::Built(_));
         let workload = &*workload.asked_of(&rig.context.records[record].manifest.clone());

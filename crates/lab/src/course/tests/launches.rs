@@ -239,7 +239,7 @@ fn one_that_runs_already_is_measured_and_neither_seen_nor_ended() {
     let mut course = Course::new(&three());
     let peer = Peer::own(([127, 0, 0, 1], 80).into(), None, Default::default());
     course.passed.servers[1] =
-        Verified { record: 1, origin: Origin::Running(peer), stop_ns: 0, processes: 0 };
+        Verified { record: 1, origin: Origin::Running { peer, found: None }, stop_ns: 0, processes: 0 };
     let outcome = course.run();
     let record = outcome.record("go/middle");
     assert_eq!(record.state, ContenderState::Measured);

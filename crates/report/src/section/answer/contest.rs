@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use velo_judge::{ComparedPair, Estimate, JudgedWorkload, Series, Standing};
-use velo_model::{Better, ContenderName};
+use velo_model::{Better, Class, ContenderName};
 use velo_stats::PairRules;
 
 /// Ranked contenders and how any two of them compare, whatever the figure is.
@@ -13,6 +13,14 @@ pub(super) struct Contest<'j> {
     pub(super) equal_within: f64,
     /// A difference of this share between any two would have been found; where that is known.
     pub(super) could_have_seen: Option<f64>,
+}
+
+/// Who started contenders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Started {
+    ByVelo,
+    /// They ran already.
+    Externally,
 }
 
 /// Two of them.
@@ -50,13 +58,25 @@ impl<'j> Duel<'j> {
 }
 
 impl<'j> Contest<'j> {
-    /// By a figure, the best first.
+    /// By a figure, the best first: those that `velo` started, else those that ran already.
     pub(super) fn by(series: &'j Series, workload: &'j JudgedWorkload) -> Option<Self> {
+        let among = |started| Self::among(series, workload, started);
+        among(Started::ByVelo).or_else(|| among(Started::Externally))
+    }
+
+    /// By a figure, the best first, of those that were started in one way: others are no pairs of them.
+    pub(super) fn among(series: &'j Series, workload: &'j JudgedWorkload, started: Started) -> Option<Self> {
+        let is_external = |name: &ContenderName| {
+            workload.rows.iter().any(|row| row.contender == *name && row.class == Class::Running)
+        };
+        let is_meant = |name: &ContenderName| is_external(name) == (started == Started::Externally);
         let ranked = series.points.iter().filter_map(|point| Some((&point.contender, point.best?)));
+        let ranked = ranked.filter(|(name, _)| is_meant(name));
         let mut ranked: Vec<(&ContenderName, u32)> = ranked.collect();
         ranked.sort_by_key(|(_, best)| *best);
         let pairs = workload.pairs_by(series.of, Some(series.under));
         let duels = pairs.into_iter().flat_map(|pairs| &pairs.compared);
+        let duels = duels.filter(|pair| is_meant(&pair.over));
         let duels = duels.map(|pair| Duel::of(pair, series.better));
         let could_have_seen = pairs.and_then(|pairs| pairs.could_have_seen_most);
         let equal_within = pairs.map(|pairs| pairs.equal_within);

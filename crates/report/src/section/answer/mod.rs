@@ -11,7 +11,7 @@ pub(crate) use main_figures::{at_main_rate, main_burst};
 use velo_judge::{Cause, JudgedBurst, JudgedWorkload, Judgement, Row, RowState};
 use velo_model::{ContenderName, Figure};
 
-use self::contest::Contest;
+use self::contest::{Contest, Started};
 use super::phrases::{plural, with_interval};
 use super::tasks;
 use crate::number::{count, percent, plus_minus, rate, ratio_range, tidy, tidy_percent, time_ns};
@@ -39,7 +39,16 @@ pub(crate) fn answer(judgement: &Judgement, workload: &JudgedWorkload) -> Option
 /// `go/gin is fastest: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what ruby/rack does.`
 fn by_goodput(workload: &JudgedWorkload) -> Option<String> {
     let goodput = workload.series_of(Figure::Goodput, |_| true)?;
-    let contest = Contest::by(goodput, workload)?;
+    let launched =
+        Contest::among(goodput, workload, Started::ByVelo).and_then(|own| of_goodput(workload, &own));
+    let external =
+        Contest::among(goodput, workload, Started::Externally).and_then(|own| of_goodput(workload, &own));
+    let external = external.map(|told| format!("Of the externally started servers, one launch each: {told}"));
+    let told: Vec<String> = launched.into_iter().chain(external).collect();
+    (!told.is_empty()).then(|| told.join(" "))
+}
+
+fn of_goodput(workload: &JudgedWorkload, contest: &Contest<'_>) -> Option<String> {
     let leaders = contest.leaders();
     let (first, several) = (leaders.first()?, leaders.len() > 1);
     let faster = served_more(workload, first);
@@ -55,7 +64,7 @@ fn by_goodput(workload: &JudgedWorkload) -> Option<String> {
     let sentence = match contest.ranked() {
         1 => only_one(workload, first),
         _ if several => {
-            let told = tied(&contest, &leaders, "");
+            let told = tied(contest, &leaders, "");
             let who = if leaders.len() == 2 { "both" } else { "all" };
             if times.is_empty() { told } else { format!("{told}; {who} serve {times}") }
         }
@@ -105,7 +114,7 @@ fn served_more<'j>(workload: &'j JudgedWorkload, first: &ContenderName) -> Vec<&
         matches!(
             row.state,
             RowState::NotRanked {
-                cause: Cause::NotServerBound { .. } | Cause::RanAlready | Cause::FewLaunches { .. }
+                cause: Cause::NotServerBound { .. } | Cause::RanAlready { .. } | Cause::FewLaunches { .. }
             }
         )
     };

@@ -1,5 +1,7 @@
-use velo_judge::{Cause, Estimate, JudgedWorkload, Judgement, NothingRanked, Reason, RowState, Validity};
-use velo_model::ContenderName;
+use velo_judge::{
+    Cause, Estimate, JudgedWorkload, Judgement, NothingRanked, Reason, Row, RowState, Validity,
+};
+use velo_model::{Class, ContenderName};
 
 use super::main_figures::at_main_rate;
 use crate::number::{count, rate, time_ns};
@@ -58,7 +60,7 @@ fn cause(state: &RowState) -> Option<&'static str> {
             Cause::LittlesLaw { .. } | Cause::Inconsistent { .. } => "doubtful",
             Cause::Unsteady { .. } => "unsteady",
             Cause::StillWarming { .. } => "still warming up",
-            Cause::RanAlready => "running before",
+            Cause::RanAlready { .. } | Cause::OnlyExternal => "externally started",
             Cause::FewLaunches { .. } => "with too few launches",
             Cause::StatedRate { .. } => "without a rank at the stated rate",
             _ => "not measured",
@@ -127,5 +129,16 @@ impl<'j> Ends<'j> {
 /// The command that ranks what a quick look has seen: the same without its flag, and in a folder of its own.
 fn ranking_command(judgement: &Judgement) -> Option<String> {
     let kept = shell::without(&judgement.command, &["--seed", "--out", "--budget", "--plan"], &["--quick"]);
-    (judgement.nothing_ranked == Some(NothingRanked::QuickLook)).then(|| shell::line("velo", &kept))
+    let is_quick = judgement.nothing_ranked == Some(NothingRanked::QuickLook);
+    (is_quick && judgement.workloads.iter().any(could_rank)).then(|| shell::line("velo", &kept))
+}
+
+/// Not of externally started servers alone of which fewer than two are seen: no run ranks those.
+fn could_rank(workload: &JudgedWorkload) -> bool {
+    let is_external = |row: &&Row| row.class == Class::Running;
+    let is_unseen = |row: &&Row| matches!(row.state, RowState::NotRanked { cause: Cause::RanAlready { .. } });
+    let external = workload.rows.iter().filter(is_external);
+    external.clone().filter(|row| !is_unseen(row)).count() > 1
+        || external.count() < workload.rows.len()
+        || workload.rows.is_empty()
 }

@@ -3,7 +3,7 @@ use velo_judge::{
     Cause, ComparedPair, Estimate, FigurePairs, Judgement, NothingRanked, Pairs, RowState, Series,
     SeriesPoint, Standing, judge,
 };
-use velo_model::{Better, ContenderName, Figure, LoadCondition, Role, Unit};
+use velo_model::{Better, Class, ContenderName, Figure, LoadCondition, Role, Unit};
 use velo_record::{RunFile, Window};
 
 use super::answer;
@@ -215,13 +215,47 @@ fn who_served_more_without_a_rank_is_named() {
         ],
     );
     let workload = &mut judgement.workloads[0];
-    workload.rows[0].state = RowState::NotRanked { cause: Cause::RanAlready };
+    workload.rows[0].state = RowState::NotRanked { cause: Cause::RanAlready { why: None } };
     workload.series[0].points[0].best = None;
     assert_eq!(
         said(&judgement),
         "go/gin is the fastest of those ranked: 1.05 to 1.12 times what js/fastify does, and 3.1 to 3.4 times what \
          ruby/rack does. rust/actix-web served more, but cannot be ranked."
     );
+}
+
+#[test]
+fn what_no_run_ranks_is_not_promised_a_rank() {
+    let promises = |external: &[&str], contenders: &[&str]| {
+        let (mut file, windows) = run(contenders);
+        file.settings.quick = true;
+        let mut judgement = judge(&file, &windows);
+        let rows = judgement.workloads[0].rows.iter_mut();
+        rows.filter(|row| external.contains(&row.contender.as_str()))
+            .for_each(|row| row.class = Class::Running);
+        said(&judgement).contains("To rank them: ")
+    };
+    assert!(promises(&[], &[GIN]) && promises(&[GIN], &[GIN, RACK]) && promises(&[GIN, RACK], &[GIN, RACK]));
+    assert!(!promises(&[GIN], &[GIN]));
+}
+
+#[test]
+fn servers_that_ran_already_have_an_answer_of_their_own() {
+    let mut judgement = ranked(
+        &[(ACTIX, 1, 1), (GIN, 1, 1), (FASTIFY, 2, 2), (RACK, 2, 2)],
+        &[(ACTIX, FASTIFY, Standing::Separated, 1.05, 1.12), (GIN, RACK, Standing::Separated, 3.1, 3.4)],
+    );
+    let workload = &mut judgement.workloads[0];
+    for row in workload.rows.iter_mut().filter(|row| [GIN, RACK].contains(&row.contender.as_str())) {
+        row.class = Class::Running;
+    }
+    assert_eq!(
+        said(&judgement),
+        "rust/actix-web serves 1.05 to 1.12 times what js/fastify does. Of the externally started servers, one launch each: \
+         go/gin serves 3.1 to 3.4 times what ruby/rack does."
+    );
+    judgement.workloads[0].rows.iter_mut().for_each(|row| row.class = Class::Running);
+    assert!(said(&judgement).starts_with("Of the externally started servers, one launch each: "));
 }
 
 /// Ranks that no comparison could give: nobody may be first, and so nothing is said.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use velo_judge::{JudgedWorkload, LimitFinding, Row, RowState, Span, TaskRow, WorkloadDetail};
 use velo_model::ContenderName;
-use velo_record::ContenderRecord;
+use velo_record::{ContenderRecord, External};
 
 use crate::document::{Block, Named};
 use crate::number::{bytes, count, plus_minus, time_ns};
@@ -126,6 +126,19 @@ fn of_task(row: &TaskRow) -> Vec<(String, String)> {
     ])
 }
 
+/// `4711, 4712 (node) on CPUs 0, 1`, or why nothing is seen.
+fn external(seen: &External) -> String {
+    let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    match seen {
+        External::Unseen { reason, .. } => reason.clone(),
+        External::Seen { pids, program, cpus, is_pinned } => {
+            let program = program.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+            let moved = if *is_pinned { ", moved there for the run" } else { "" };
+            format!("{}{program} on CPUs {}{moved}", list(pids), list(cpus))
+        }
+    }
+}
+
 /// How anybody can make a contender again.
 pub(super) fn facts(record: &ContenderRecord) -> Vec<(String, String)> {
     let manifest = &record.manifest;
@@ -140,6 +153,7 @@ pub(super) fn facts(record: &ContenderRecord) -> Vec<(String, String)> {
         ("class", Some(class::kind(manifest.role, manifest.class).to_owned())),
         ("variant of", manifest.variant_of.as_ref().map(ToString::to_string)),
         ("externally started at", manifest.runs_at.clone()),
+        ("processes", record.external.as_ref().map(external)),
         ("fetch", manifest.fetch.clone()),
         ("build", manifest.build.clone()),
         (class::command(manifest.role), Some(manifest.start.clone())),

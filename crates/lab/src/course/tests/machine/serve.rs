@@ -52,6 +52,14 @@ impl World {
 }
 
 impl ServeSide for World {
+    fn find(
+        &mut self,
+        _: &velo_model::ContenderName,
+        _: &Peer,
+    ) -> Result<crate::sides::serve_side::Found, String> {
+        Err("nothing runs in this world before a test starts it".to_owned())
+    }
+
     fn launch(
         &mut self,
         contender: &Contender,
@@ -62,7 +70,7 @@ impl ServeSide for World {
     ) -> Result<Box<dyn Server>, NotLaunched> {
         let (process, starts_in) = self.start(contender);
         let mut state = self.state();
-        if let Origin::Running(peer) = origin {
+        if let Origin::Running { peer, .. } = origin {
             state.life(process).is_own = false;
             let address = ([127, 0, 0, 1], Self::port_of(process)).into();
             let peer = Peer { address, ..peer.clone() };
