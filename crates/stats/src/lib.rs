@@ -6,6 +6,7 @@ mod histogram;
 
 pub use histogram::{Histogram, HistogramError};
 
+mod batches;
 mod binomial;
 mod dispersion;
 mod fair_coin;
@@ -33,6 +34,7 @@ mod student;
 mod two_way;
 mod welch;
 
+pub use batches::{batch_medians, batch_of, batches};
 pub use binomial::binomial_at_most;
 pub use dispersion::{Dispersion, LEAST_GROUP, dispersion};
 pub use estimate::{CONFIDENCE, Interval, LEAST_FOR_INTERVAL, allowing};
