@@ -1,5 +1,6 @@
 //! The lab: builds contenders, starts them, checks them, measures them in interleaved windows, and writes a record.
 
+mod against;
 mod behind;
 mod build;
 mod clock;
@@ -15,6 +16,7 @@ mod run;
 mod serve;
 mod sides;
 
+pub use against::{AgainstMeasured, AgainstOptions, AgainstSoFar, ServiceChoice, SideOptions, against};
 pub use behind::Behind;
 pub use build::build_log::excerpt as build_excerpt;
 pub use build::content::hash as content_hash;

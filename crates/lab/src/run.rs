@@ -130,8 +130,12 @@ pub fn run(options: &RunOptions, progress: &mut dyn Progress, stop: &Stop) -> Re
     file.contenders.clone_from(&context.records);
     writer.update(&file)?;
 
-    let load = LocalLoad::new(file.placement.cpus(PartyRole::Generator), network.clone())
-        .map_err(|error| LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() })?;
+    let load = LocalLoad::new(
+        file.placement.cpus(PartyRole::Generator),
+        velo_load::DriverChoice::Auto,
+        network.clone(),
+    )
+    .map_err(|error| LabError::Unfit { what: error.to_string(), cure: "see `velo doctor`".to_owned() })?;
     let sides = (Box::new(load) as Box<dyn LoadSide>, Rc::new(Machine::new(network)) as Rc<dyn Host>);
     let (file, failed) = measure(Rig::new(options, context, file, writer, sides), passed);
     Ok(Ran { file, failed })

@@ -4,6 +4,7 @@
 //! of state), `windows.ndjson` (one line a window, appended before the next window begins), `calls.ndjson` (the same of single
 //! calls, where there are some) and `logs/`. An archive has the files of one in a single file.
 
+mod against;
 mod archive;
 mod bounds;
 mod call;
@@ -25,6 +26,7 @@ mod whole;
 mod window;
 mod write;
 
+pub use against::{AgainstBlock, AgainstRecord, AgainstService, AgainstSide, AgainstWindow};
 pub use archive::{Archive, is_archive, read_archive};
 pub use bounds::Bounds;
 pub use call::{CallAgreed, CallBlock, CallRecord};

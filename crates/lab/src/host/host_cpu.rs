@@ -80,6 +80,11 @@ impl Ticks {
         Some(Self { all: all?, by_cpu })
     }
 
+    /// The CPUs that have a line of their own, in ascending order.
+    pub(crate) fn cpus(&self) -> Vec<u32> {
+        self.by_cpu.keys().copied().collect()
+    }
+
     /// Those of some of the CPUs; `None` where one of them was not read.
     fn of(&self, cpus: &[u32]) -> Option<CpuTicks> {
         cpus.iter().try_fold(CpuTicks::default(), |sum, cpu| Some(sum.plus(self.by_cpu.get(cpu)?)))

@@ -42,11 +42,23 @@ pub(crate) fn listeners(pids: &[u32]) -> Vec<SocketAddr> {
 
 /// The processes that listen on this TCP port of this network namespace, in ascending order. Those of other users cannot be looked into.
 pub(crate) fn owners(port: u16) -> Vec<u32> {
+    owners_of(|own| own.port() == port)
+}
+
+/// The same of those that a connection to this address reaches: who listens at exactly that address, else who listens
+/// on its port at all of them.
+pub(crate) fn owners_at(at: SocketAddr) -> Vec<u32> {
+    let exactly = owners_of(|own| own == at);
+    let is_any = |own: SocketAddr| own.port() == at.port() && own.ip().is_unspecified();
+    if exactly.is_empty() { owners_of(is_any) } else { exactly }
+}
+
+fn owners_of(is_wanted: impl Fn(SocketAddr) -> bool) -> Vec<u32> {
     let tables = TABLES.map(|table| fs::read_to_string(table).unwrap_or_default());
     let sockets: HashSet<u64> = tables
         .iter()
         .flat_map(|table| sockets_in(table))
-        .filter(|own| own.0.port() == port)
+        .filter(|own| is_wanted(own.0))
         .map(|own| own.1)
         .collect();
     if sockets.is_empty() {
@@ -167,6 +179,7 @@ mod tests {
             let own = listener.local_addr().unwrap();
             assert!(listeners_here().contains(&own), "{own}");
             assert_eq!(owners(own.port()), [std::process::id()]);
+            assert_eq!(owners_at(SocketAddr::new([127, 0, 0, 1].into(), own.port())), [std::process::id()]);
             assert!(!listeners(&[1_u32.wrapping_neg()]).contains(&own), "no such process");
             drop(listener);
             assert!(!listeners_here().contains(&own), "{own}");

@@ -14,4 +14,5 @@ pub(crate) mod logs;
 pub(crate) mod memory;
 pub(crate) mod memory_limit;
 pub(crate) mod pin;
+pub(crate) mod service;
 pub(crate) mod tree;

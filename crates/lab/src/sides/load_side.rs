@@ -61,8 +61,8 @@ impl LocalLoad {
     ///
     /// # Errors
     /// When a thread cannot be started or pinned.
-    pub(crate) fn new(cpus: &[u32], network: Network) -> Result<Self, GeneratorError> {
-        let started = network.at_load(|| Generator::new(cpus, DriverChoice::Auto));
+    pub(crate) fn new(cpus: &[u32], driver: DriverChoice, network: Network) -> Result<Self, GeneratorError> {
+        let started = network.at_load(|| Generator::new(cpus, driver));
         let generator = started.map_err(GeneratorError::Driver)??;
         Ok(Self { generator, targets: Vec::new(), network })
     }
