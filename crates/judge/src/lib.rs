@@ -3,6 +3,7 @@
 //! Pure: no process, no socket, no clock. The same code judges a run that has just ended and an old one.
 #![forbid(unsafe_code)]
 
+pub mod against;
 pub mod compare;
 pub mod gate;
 pub mod load;

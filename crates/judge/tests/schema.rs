@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use serde_json::Value;
+use velo_fixtures::against::two_services;
 use velo_fixtures::load::{closed_loop, open_loop};
 use velo_fixtures::{Simulated, Simulation};
+use velo_judge::against::{self, against_schema};
 use velo_judge::compare::{comparison_schema, snapshot_schema};
 use velo_judge::gate::gate_schema;
 use velo_judge::load::{self, load_schema, parse_conditions};
@@ -40,6 +42,7 @@ fn the_schemas_are_those_of_the_types() {
     assert_checked_in("strictness.schema.json", &strictness_schema());
     assert_checked_in("gate.schema.json", &gate_schema());
     assert_checked_in("load.schema.json", &load_schema());
+    assert_checked_in("against.schema.json", &against_schema());
     assert_checked_in("snapshot.schema.json", &snapshot_schema());
     assert_checked_in("comparison.schema.json", &comparison_schema());
 }
@@ -68,4 +71,16 @@ fn a_load_that_is_written_fits() {
         spoilt["record"]["settings"]["schedule"]["model"] = Value::from("half-open");
         assert!(!is_valid(&load_schema(), &spoilt), "an unknown load model");
     }
+}
+
+#[test]
+fn two_services_that_are_written_fit() {
+    let conditions = against::parse_conditions("goodput>-3%,errors=0", false).expect("conditions");
+    let mut record = two_services(0.9, 60, 1);
+    record.b.service.ended = true;
+    let written = serde_json::to_value(against::judge(record, &conditions)).expect("JSON");
+    assert_fits(&against_schema(), &written);
+    let mut spoilt = written;
+    spoilt["intervals_of"] = Value::from("the-programs");
+    assert!(!is_valid(&against_schema(), &spoilt), "an interval is of these processes alone");
 }

@@ -51,7 +51,7 @@ pub(super) enum Failures {
 
 /// How a figure is compared with its bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(crate) enum Comparison {
     Less,
     AtMost,
     Greater,
@@ -61,7 +61,7 @@ pub(super) enum Comparison {
 
 impl Comparison {
     /// As it is typed.
-    pub(super) fn sign(self) -> &'static str {
+    pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Less => "<",
             Self::AtMost => "<=",
@@ -71,7 +71,7 @@ impl Comparison {
         }
     }
 
-    pub(super) fn holds(self, figure: f64, bound: f64) -> bool {
+    pub(crate) fn holds(self, figure: f64, bound: f64) -> bool {
         match self {
             Self::Less => figure < bound,
             Self::AtMost => figure <= bound,

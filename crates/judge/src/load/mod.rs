@@ -1,11 +1,11 @@
 //! Judges one stretch of load on one server: from its record to figures, verdicts, and whether conditions hold.
 
 mod compare;
-mod condition;
+pub(crate) mod condition;
 mod few;
 mod figures;
 mod hold;
-mod parse;
+pub(crate) mod parse;
 mod result;
 mod room;
 mod verdicts;

@@ -98,7 +98,7 @@ impl FromStr for Condition {
     }
 }
 
-fn split(text: &str) -> Option<(&str, Comparison, &str)> {
+pub(crate) fn split(text: &str) -> Option<(&str, Comparison, &str)> {
     let at = text.find(['<', '>', '='])?;
     let (name, rest) = text.split_at(at);
     let comparison = COMPARISONS.into_iter().find(|comparison| rest.starts_with(comparison.sign()))?;

@@ -14,7 +14,7 @@ use crate::measure::taken::TakenTime;
 /// process of a task, or a block of single calls, in which they took it of all CPUs.
 pub const TAKEN: f64 = 0.2;
 /// So little is no more than what ticks make of nothing.
-const LEAST_TAKEN_NS: f64 = 20e6;
+pub(crate) const LEAST_TAKEN_NS: f64 = 20e6;
 /// Where others used at least this share of the CPUs' time, the busiest of them are named.
 pub const OTHERS: f64 = 0.05;
 
