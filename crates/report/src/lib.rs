@@ -1,6 +1,7 @@
 //! A judged run for people and programs: a terminal's table, Markdown, a picture, JSON.
 #![forbid(unsafe_code)]
 
+pub mod against;
 mod document;
 pub mod gate;
 pub mod load;

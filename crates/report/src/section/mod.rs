@@ -1,5 +1,6 @@
 //! What a report says, in clean words, before it is laid out: the terminal and the Markdown say the same.
 
+pub(crate) mod against;
 pub(crate) mod answer;
 mod aside;
 pub(crate) mod bursts;

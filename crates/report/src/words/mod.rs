@@ -1,6 +1,7 @@
 //! The words for what was judged: a sentence for each finding, one file for each group of checks. Sentences begin in lower case
 //! and end without a full stop, as they stand behind a label or a name.
 
+pub(crate) mod against;
 mod connections;
 pub(crate) mod figures;
 pub(crate) mod launches;
