@@ -43,6 +43,8 @@ mod liars;
 mod like;
 /// Contenders behind a link with distance, and `velo link`.
 mod links;
+/// `velo load --against`: two running services, loaded in turn.
+mod load_against;
 /// `velo load`: flags, results, exit codes.
 mod load_command;
 /// `velo load` where a server, a port or a person behaves oddly.

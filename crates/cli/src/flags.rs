@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueHint;
 
 /// Which `velo.toml`; read before the other flags, since it adds to them.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, Default, Clone, clap::Args)]
 pub(crate) struct ConfigArgs {
     /// Take flags that are not typed from this file [default: the first velo.toml from this folder upward];
     /// docs/load.md has its keys

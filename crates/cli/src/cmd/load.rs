@@ -14,7 +14,7 @@ use crate::load::mix::{self, Asked};
 use crate::load::model::{self, Model};
 use crate::load::outputs::Outputs;
 use crate::load::target::{self, Endpoints};
-use crate::load::{engine, hints, record, shown, tls};
+use crate::load::{checks, engine, hints, record, shown, tls};
 use crate::{out, signals, values};
 
 /// A load that only a count would end is given up when no connection could be opened for so long.
@@ -23,14 +23,17 @@ const GIVE_UP_NS: u64 = 10_000_000_000;
 const GIVE_UP_UNREACHED_NS: u64 = 1_000_000_000;
 
 pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
+    if let Some(other) = args.against.url.as_ref().filter(|_| !args.requests.dry_run) {
+        return super::load_against::run(args, other);
+    }
     let seed = args.model.seed.unwrap_or_else(super::run::new_seed);
     let conditions = match &args.result.fail_on {
         Some(text) => parse_conditions(text).map_err(|error| usage(format!("--fail-on {error}")))?,
         None => Vec::new(),
     };
     let model = model::read(&args.model, seed)?;
-    check_connections(args)?;
-    check_count(args, &model)?;
+    checks::connections(args)?;
+    checks::count(args, &model)?;
     let asked = mix::read(args)?;
     if args.requests.dry_run {
         out::print(&shown::dry_run(&asked, seed))?;
@@ -46,7 +49,13 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<u8> {
     if let Some(why) = conditions.iter().find_map(|condition| condition.is_impossible(&settings)) {
         return Err(usage(format!("--fail-on {why}")));
     }
-    let outputs = Outputs::open(&args.result)?;
+    let files = &args.result;
+    let outputs = Outputs::open(&[
+        ("--json", &files.json, velo_report::load::json),
+        ("--csv", &files.csv, velo_report::load::csv),
+        ("--html", &files.html, velo_report::load::html),
+        ("--hdr-log", &files.hdr_log, velo_report::load::hdr_log),
+    ])?;
     if !args.result.quiet {
         announce(args, &settings, &endpoints, &asked);
     }
@@ -170,7 +179,7 @@ fn tell(
     args: &LoadArgs,
     result: &LoadResult,
     before: Option<&LoadResult>,
-    outputs: Outputs,
+    outputs: Outputs<LoadResult>,
 ) -> anyhow::Result<()> {
     // Standard output itself drops the colours where they are not wanted.
     let options = TerminalOptions {
@@ -208,40 +217,6 @@ fn code(result: &LoadResult, interrupted: bool, is_strict: bool) -> u8 {
         exit::UNDECIDED
     } else {
         exit::DONE
-    }
-}
-
-fn check_connections(args: &LoadArgs) -> anyhow::Result<()> {
-    if let Some(streams) = args.connections.streams
-        && !args.speaks_http2()
-    {
-        return Err(usage(format!(
-            "--streams is for HTTP/2\n  expected --http2 with it, or --pipelining {streams} for HTTP/1.1"
-        )));
-    }
-    let each = args.requests_per_connection();
-    let in_flight = args.connections.in_flight_on_each();
-    if each.is_some_and(|requests| requests < in_flight) {
-        let flag = if args.connections.streams.is_some() { "--streams" } else { "--pipelining" };
-        return Err(usage(format!(
-            "{flag} {in_flight} does not fit into {} per connection",
-            values::count(each.unwrap_or(1) as usize, "request")
-        )));
-    }
-    Ok(())
-}
-
-/// What a closed loop has in flight when its warm-up is over are the first of the requests that are asked for.
-fn check_count(args: &LoadArgs, model: &Model) -> anyhow::Result<()> {
-    let in_flight = u64::from(model.connections) * u64::from(args.connections.in_flight_on_each());
-    match model.count {
-        Some(count) if count < in_flight && !model.is_open() && !model.warm_up.is_zero() => {
-            Err(usage(format!(
-                "-n {count} is less than the {in_flight} requests that are in flight when the warm-up ends\n  \
-                 expected a larger -n, or fewer connections (-c)"
-            )))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod gate;
 pub(crate) mod link;
 pub(crate) mod list;
 pub(crate) mod load;
+pub(crate) mod load_against;
 pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod report;

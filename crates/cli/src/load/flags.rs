@@ -10,85 +10,22 @@ use velo_model::SlotKind;
 use velo_request::{header, value};
 
 use super::address::{self, Address};
+use super::manual::EXAMPLES;
 use super::shape;
 use super::units;
 use super::url::{self, Url};
 use crate::flags::ConfigArgs;
 use crate::values::{self, Cpus};
 
-const EXAMPLES: &str = "\
-Examples:
-  velo load http://127.0.0.1:3000/         10 connections, 10 s
-  velo load -c 64 -d 30s --latency :3000   closed loop, all percentiles
-  velo load -R 5000 -d 1m --fail-on 'p99<20ms,errors=0' :3000/
-  velo load --json-body '{\"bet\": {bet}}' --value 'bet=true|false' \\
-            --expect-json '{\"win\": \"<bool>\"}' :3000/coin
-  velo load --value id=1..1000 --expect-body '{id}' ':3000/user/{id}'
-  velo load --request '9*GET /' --request 'POST /user' :3000
-  velo load --ramp '100..5000 over 30s' --html ramp.html :3000/
-  velo load --compare-to before.json :3000/
-  velo load -n 1 -v :3000/                 one request and its answer
-  velo load --dry-run :3000/               the request, not sent
-  velo load --wait-for 30s :3000/          a server that is still starting
-
-Load models:
-  Closed loop (no rate): each connection sends its next request when the
-  answer has come, or --think later. The server sets the rate. Open loop
-  (-R, --ramp, --steps, --spike, --burst, --offsets): requests are due
-  at times of their own, and response times count from then, also when
-  no connection was free.
-
-What is sent:
-  Host, Content-Length where there is a body, and the headers that you
-  give; nothing else. Redirects are not followed, cookies are not kept,
-  compressed bodies are not unpacked. The first request is already
-  counted: nothing is asked of the server before. A name with several
-  addresses is tried with one bare connection to each, and those that do
-  not accept are left out and named.
-
-Values:
-  {name} in path, headers and bodies is the value that --value or
-  --csv-values declares. Braces around anything else are themselves, so
-  JSON needs no escapes; {{name} is the text {name}. @FILE reads a file,
-  and @@ at the start is one @.
-
-What is correct:
-  An answer with one of the statuses (2xx unless said otherwise) and
-  everything that --expect-* says. Without --expect-* bodies are only
-  checked to be whole. All else is a failure and is counted by its
-  class; times are of correct answers. No request is sent again.
-
-Conditions of --fail-on:
-  FIGURE, one of < <= > >= =, and a bound, with commas between several.
-  Figures are p50, p75, p90, p95, p99, p99.9, p99.99, max and mean (us,
-  ms or s; of one duration as in service.p99 or connect.max), rate (per
-  second), achieved (%), errors, wrong, timeouts, refused and dropped (a
-  count or %), and generator (% busy).
-
-Exit codes:
-  0    done; also with failures, unless --fail-on forbids them, and with
-       an undecided condition, unless --strict is given
-  1    a condition of --fail-on does not hold, or there was no correct
-       answer in the counted stretch
-  2    the command line or a file named there is wrong
-  3    the environment is unfit: too few file descriptors, a name that
-       is not found, a file that cannot be written
-  4    with --strict: a condition of --fail-on is undecided
-  130  interrupted (SIGINT, SIGQUIT, SIGTERM, SIGHUP); what was measured is
-       printed
-
-Flags follow wrk where tools differ: -t is threads (ab: seconds), -d the
-duration (curl, hey, oha: the body). docs/other-tools.md lists
-the flags of wrk, ab, oha, hey, h2load, ghz, k6 and others beside these. More
-is in docs/load.md.";
-
 /// Load a server of your own: checked answers, closed or open loop
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct LoadArgs {
     /// What to load: `[http://]HOST[:PORT][/PATH]` or `https://...`; `:PORT/PATH` on this machine, `[::1]` for an IPv6 address
     #[arg(value_name = "URL", value_parser = url::parse)]
     pub(crate) url: Url,
+    #[command(flatten)]
+    pub(crate) against: AgainstFlags,
     #[command(flatten)]
     pub(crate) model: ModelFlags,
     #[command(flatten)]
@@ -109,8 +46,27 @@ pub(crate) struct LoadArgs {
     pub(crate) config: ConfigArgs,
 }
 
+/// A second service, and whose CPU time is read.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Against another service")]
+pub(crate) struct AgainstFlags {
+    /// Load this service in turn with the one at URL and compare the two, as they run now; a URL without a path has
+    /// that of the first
+    #[arg(id = "against", long = "against", value_name = "URL", value_parser = url::parse,
+          conflicts_with_all = ["count", "ramp", "steps", "spike", "burst", "offsets", "unix", "address", "latency",
+                                "csv", "hdr_log", "compare_to"])]
+    pub(crate) url: Option<Url>,
+    /// The process of the service at URL, whose CPU time is read with that of all that it started [default: the one
+    /// that listens there, on this machine]
+    #[arg(long, value_name = "PID", requires = "against", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) pid: Option<u32>,
+    /// The same of the service of --against
+    #[arg(long, value_name = "PID", requires = "against", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) against_pid: Option<u32>,
+}
+
 /// How much, and when.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Load")]
 pub(crate) struct ModelFlags {
     /// Connections over all threads [default: 10, as wrk; 100 in an open loop, which opens as many of them as it needs]
@@ -167,7 +123,7 @@ pub(crate) struct ModelFlags {
 }
 
 /// What to send.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Requests")]
 pub(crate) struct RequestFlags {
     /// The method [default: GET, or POST with a body]
@@ -215,7 +171,7 @@ pub(crate) struct RequestFlags {
 }
 
 /// Calls of gRPC.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "gRPC")]
 pub(crate) struct GrpcFlags {
     /// Call this method of gRPC, as in package.Service/Method, over HTTP/2; the URL then has no path
@@ -257,7 +213,7 @@ pub(crate) struct GrpcFlags {
 }
 
 /// What is a correct answer.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Expectations")]
 pub(crate) struct ExpectFlags {
     /// Statuses, as in 200,3xx or 200-204 [default: 2xx]
@@ -294,7 +250,7 @@ pub(crate) struct ExpectFlags {
 }
 
 /// How connections are made and used.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Connections")]
 pub(crate) struct ConnectionFlags {
     /// A request without a whole answer after this long is a timeout
@@ -344,7 +300,7 @@ pub(crate) struct ConnectionFlags {
 }
 
 /// How connections are encrypted.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "HTTPS")]
 pub(crate) struct HttpsFlags {
     /// Accept any certificate (curl's -k; ab's -k, keep-alive, is the default here)
@@ -371,7 +327,7 @@ pub(crate) struct HttpsFlags {
 }
 
 /// How the generator works.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Generator")]
 pub(crate) struct EngineFlags {
     /// What moves the bytes
@@ -392,7 +348,7 @@ pub(crate) struct EngineFlags {
 }
 
 /// What comes of it.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Result")]
 pub(crate) struct ResultFlags {
     /// All percentiles, not the usual five

@@ -1,6 +1,8 @@
 //! `velo load`: from flags and files to what the load engine takes, and from what it counted to a record.
 
 pub(crate) mod address;
+pub(crate) mod against;
+pub(crate) mod checks;
 pub(crate) mod engine;
 pub(crate) mod flags;
 pub(crate) mod grpc;
@@ -12,7 +14,8 @@ pub(crate) mod outputs;
 pub(crate) mod record;
 pub(crate) mod target;
 
-mod redact;
+mod manual;
+pub(crate) mod redact;
 mod shape;
 pub(crate) mod shown;
 mod timeline;

@@ -3,38 +3,33 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use velo_judge::load::LoadResult;
 use velo_record::ResultFile;
 
-use super::flags::ResultFlags;
 use crate::exit::usage;
 use crate::out;
 
-type Render = fn(&LoadResult) -> String;
+/// A flag, its file, and what makes the file's text of a result.
+pub(crate) type Asked<'a, R> = (&'a str, &'a Option<PathBuf>, Render<R>);
 
-/// Everything that was asked for, found writable before the load so that no result is lost.
-pub(crate) struct Outputs(Vec<(Sink, Render)>);
+type Render<R> = fn(&R) -> String;
+
+/// Everything that was asked for of a result, found writable before the load so that no result is lost.
+pub(crate) struct Outputs<R>(Vec<(Sink, Render<R>)>);
 
 enum Sink {
     Stdout,
     File(PathBuf, ResultFile),
 }
 
-impl Outputs {
+impl<R> Outputs<R> {
     /// Looks at the places; what stands there stays until the result is there, and nothing is made where nothing is.
     ///
     /// # Errors
     /// When one cannot be written, or two are the same.
-    pub(crate) fn open(flags: &ResultFlags) -> anyhow::Result<Self> {
-        let asked: [(&str, &Option<PathBuf>, Render); 4] = [
-            ("--json", &flags.json, velo_report::load::json),
-            ("--csv", &flags.csv, velo_report::load::csv),
-            ("--html", &flags.html, velo_report::load::html),
-            ("--hdr-log", &flags.hdr_log, velo_report::load::hdr_log),
-        ];
-        let mut outputs: Vec<(Sink, Render)> = Vec::new();
+    pub(crate) fn open(asked: &[Asked<'_, R>]) -> anyhow::Result<Self> {
+        let mut outputs: Vec<(Sink, Render<R>)> = Vec::new();
         let mut paths: Vec<(&str, &Path)> = Vec::new();
-        for (flag, path, render) in asked {
+        for &(flag, path, render) in asked {
             let Some(path) = path else { continue };
             if let Some((other, _)) = paths.iter().find(|(_, other)| other == path) {
                 return Err(usage(format!(
@@ -66,8 +61,8 @@ impl Outputs {
     ///
     /// # Errors
     /// Of the first that cannot be written; it is not there then, or as it was before.
-    pub(crate) fn write(self, result: &LoadResult) -> anyhow::Result<()> {
-        let write = |(sink, render): (Sink, Render)| {
+    pub(crate) fn write(self, result: &R) -> anyhow::Result<()> {
+        let write = |(sink, render): (Sink, Render<R>)| {
             let text = render(result);
             match sink {
                 Sink::Stdout => out::print(&text),
