@@ -2,10 +2,11 @@
 
 use velo_record::{Costs, Look, Plan};
 
+use super::bought::size;
 use super::budget::budget_for_s;
 use super::price::{ALL_EXTRAS, Extra, Extras, NO_EXTRAS, Price, full_every};
 use super::promise::expected_precision;
-use super::size::{LEAST_BLOCKS, LEAST_LAUNCHES, Size, rankable};
+use super::size::{LEAST_BLOCKS, LEAST_LAUNCHES, Size};
 
 /// Pairs of windows with and without a slowed generator.
 pub const PROOF_PAIRS: u32 = 10;
@@ -17,17 +18,6 @@ pub struct Chosen {
     pub plan: Plan,
     /// Whether its blocks have windows at the common rate, where there is one.
     pub has_common_rate: bool,
-}
-
-/// The launches and blocks that a budget buys where they are ranked, with as many extras as fit; `None` where five launches of five
-/// blocks do not fit.
-pub(super) fn size(budget_ns: u64, costs: &Costs, is_precise: bool) -> Option<(Extras, Size)> {
-    let is_possible = |extra: Extra| extra.is_wanted(costs) && extra.least_budget_ns(costs) <= budget_ns;
-    let possible =
-        |extras: &Extras| Extra::ALL.into_iter().all(|extra| !extras.has(extra) || is_possible(extra));
-    Extras::TRIED.into_iter().filter(possible).find_map(|extras| {
-        rankable(Price::of(costs, extras), budget_ns, is_precise).map(|size| (extras, size))
-    })
 }
 
 /// What a budget buys. What does not fit beside five launches of five blocks is left out: first the proof, then the one

@@ -4,6 +4,7 @@
 //! more launches make up for what differs between launches (T. Kalibera and R. Jones, "Rigorous Benchmarking in Reasonable Time",
 //! ISMM 2013). What promises a budget asks the same code that will plan it.
 
+mod bought;
 mod budget;
 mod choose;
 mod gate;

@@ -2,8 +2,8 @@
 
 use velo_record::{Costs, ExpectedPrecision, RunFile};
 
+use super::bought::size as bought_size;
 use super::budget::{STEP_S, budget_for_s, plannable_ns};
-use super::choose::size;
 use super::price::{ALL_EXTRAS, NO_EXTRAS, Price};
 use super::size::{MOST_BLOCKS, Size, most_launches};
 
@@ -40,7 +40,7 @@ impl Promise {
             return None;
         }
         let is_enough = |budget_ns: &u64| {
-            let bought = size(plannable_ns(*budget_ns), &self.costs, self.is_precise);
+            let bought = bought_size(plannable_ns(*budget_ns), &self.costs, self.is_precise);
             bought.is_some_and(|(_, bought)| {
                 bought.launches >= launches && bought.launches * bought.blocks >= launches * self.blocks
             })
@@ -54,7 +54,7 @@ impl Promise {
 pub(super) fn expected_precision(costs: &Costs, size: Size, is_precise: bool) -> ExpectedPrecision {
     let half_width = size.half_width(is_precise);
     let is_enough = |budget_ns: &u64| {
-        let bought = super::choose::size(plannable_ns(*budget_ns), costs, is_precise);
+        let bought = bought_size(plannable_ns(*budget_ns), costs, is_precise);
         bought.is_some_and(|(_, bought)| bought.half_width(is_precise) <= half_width / 2.0)
     };
     let least_ns = Price::of(costs, NO_EXTRAS).of_run(size.launches, size.blocks);
