@@ -158,10 +158,18 @@ beside compiles ahead
 step "the contenders' answers"
 "$target/debug/velo" verify "${contenders[@]}" --quiet
 
-# Every server answers wait, and what is posted over HTTP/2 is in coin. Nothing is built again.
+# Every server answers wait, and what is posted over HTTP/2 is in coin; clients and programs have neither. Nothing is built again.
 if wants http2; then
     step "the contenders' answers over HTTP/2 and TLS, of those that have them"
-    "$target/debug/velo" verify coin wait "${contenders[@]}" --quiet --protocol h2
+    servers=(--all)
+    if [ "${contenders[0]}" != --all ]; then
+        servers=()
+        for contender in "${contenders[@]}"; do
+            manifest=contenders/$contender/contender.toml
+            if [ -f "$manifest" ] && grep -qE '^workloads *=.*"(coin|wait)"' "$manifest"; then servers+=(--only "$contender"); fi
+        done
+    fi
+    "$target/debug/velo" verify coin wait "${servers[@]}" --quiet --protocol h2
 fi
 wait "${jobs[-1]}" || true
 
