@@ -97,7 +97,8 @@ for version in ("old", "new"):
         run = json.loads((file.parent / "run.json").read_text())
         runs += 1
         spins = 0
-        for pair in (judgement["workloads"][0]["pairs"] or {}).get("compared", []):
+        by_goodput = [pairs for pairs in judgement["workloads"][0]["pairs"] if pairs["of"] == "goodput"]
+        for pair in by_goodput[0]["compared"] if by_goodput else []:
             ratio = pair["ratio"]
             if ratio["low"] is not None:
                 widths.append(100 * ((ratio["high"] / ratio["low"]) ** 0.5 - 1))
